@@ -1,0 +1,82 @@
+# The few verbs of this repository. Every one may be run again at any time.
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+STACK ?= local
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+# Bump with the lock file: it resolves and installs from it.
+UV := 0.13.9
+PACKAGES := python3-venv systemd-container mmdebstrap iproute2 haproxy curl cloud-init
+
+.PHONY: help setup tools up down status verify drill test check format golden lock bench clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(VENV)/installed ## the Python environment and the host's packages
+	@missing=$$(dpkg-query -W -f='$${Package} $${db:Status-Status}\n' $(PACKAGES) 2>/dev/null | grep ' installed$$' | cut -d' ' -f1); \
+	need=$$(comm -23 <(printf '%s\n' $(PACKAGES) | sort) <(sort <<<"$$missing")); \
+	if [ -n "$$need" ]; then \
+		if [ "$$(id -u)" != 0 ]; then echo "these packages are missing: $$(echo $$need); run this as root, or install them" >&2; exit 1; fi; \
+		echo "installing $$(echo $$need)"; \
+		export DEBIAN_FRONTEND=noninteractive; apt-get update -q && apt-get install -q -y --no-install-recommends $$need; \
+	fi
+
+$(VENV)/installed: requirements.lock components/pyproject.toml
+	@if ! python3 -m venv --help >/dev/null 2>&1 || ! python3 -c 'import ensurepip' 2>/dev/null; then \
+		if [ "$$(id -u)" != 0 ]; then echo "python3-venv is missing; run this as root, or install it" >&2; exit 1; fi; \
+		export DEBIAN_FRONTEND=noninteractive; apt-get update -q && apt-get install -q -y --no-install-recommends python3 python3-venv; \
+	fi
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install -q uv==$(UV)
+	VIRTUAL_ENV=$(VENV) $(VENV)/bin/uv pip sync -q --require-hashes requirements.lock
+	VIRTUAL_ENV=$(VENV) $(VENV)/bin/uv pip install -q --no-deps --editable components
+	@touch $@
+
+tools: setup ## find or build the programs regions need (15 minutes once per machine)
+	@$(PYTHON) -m toolchain ensure all
+
+up: setup ## make the region of STACK (a name in stacks/, or a file)
+	@$(PYTHON) -m ops up $(STACK)
+
+down: setup ## remove the region of STACK, whatever state it is in
+	@$(PYTHON) -m ops down $(STACK)
+
+status: setup ## members, API servers and nodes of STACK
+	@$(PYTHON) -m ops status $(STACK)
+
+verify: setup ## assert what a region promises, on the running STACK
+	@$(PYTHON) -m ops verify $(STACK)
+
+drill: setup ## kill an API server and an etcd member of STACK, and time the gaps
+	@$(PYTHON) -m ops drill $(STACK)
+
+format: $(VENV)/installed ## format the code
+	@$(VENV)/bin/ruff format -q . && $(VENV)/bin/ruff check -q --fix .
+
+check: $(VENV)/installed ## format, lint, types, layers and pure tests
+	@$(VENV)/bin/ruff format --check -q .
+	@$(VENV)/bin/ruff check -q .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports
+	@$(VENV)/bin/pytest -m "not tools and not engine and not region"
+
+test: setup ## everything: check, the real programs, the real engine, real machines
+	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory tools
+	@$(VENV)/bin/pytest -m "tools or engine or region"
+
+golden: $(VENV)/installed ## write the generated files anew: the schema of stack files
+	@$(PYTHON) -m ops.schema
+
+bench: setup ## benchmarks, each a ratio against a baseline in the same run
+	@$(PYTHON) -m benchmarks
+
+lock: $(VENV)/installed ## resolve pyproject.toml into requirements.lock
+	@$(VENV)/bin/uv pip compile -q --group dev pyproject.toml --generate-hashes --no-header --no-emit-index-url --no-emit-find-links \
+		--no-emit-package kilonode -o requirements.lock
+
+clean: ## remove the environment and what tests leave in the clone
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

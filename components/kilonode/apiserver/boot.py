@@ -1,0 +1,29 @@
+"""The boot data of an API server machine."""
+
+from kilonode.apiserver.controllers import SCHEDULER_CONFIG, controller_manager_flags, scheduler_config
+from kilonode.apiserver.flags import kube_apiserver_flags
+from kilonode.boot.machine import BootData, File, dump_yaml, environment
+from kilonode.boot.sysctl import fixed_machine_rows
+from kilonode.machines.plan import FixedMachine
+from kilonode.region.plan import RegionPlan
+
+UNITS = (
+    "kube-apiserver.service",
+    "kube-controller-manager.service",
+    "kube-scheduler.service",
+    "kilonode-bootstrap.service",
+)
+
+
+def api_server_boot(plan: RegionPlan, machine: FixedMachine) -> BootData:
+    """What differs by region and machine; everything all API servers share is in the image."""
+    return BootData(
+        hostname=machine.name,
+        files=(
+            File("/etc/kubernetes/kube-apiserver.env", environment("FLAGS", kube_apiserver_flags(plan, machine))),
+            File("/etc/kubernetes/kube-controller-manager.env", environment("FLAGS", controller_manager_flags(plan))),
+            File(SCHEDULER_CONFIG, dump_yaml(scheduler_config(plan))),
+        ),
+        units=UNITS,
+        sysctls=fixed_machine_rows(),
+    )

@@ -1,0 +1,70 @@
+"""What a machine is told at first boot: files, sysctl floors and the units to start."""
+
+from dataclasses import dataclass
+
+import yaml
+
+from kilonode.tuning import Row
+
+SYSCTLS = "/etc/kilonode/sysctls.conf"
+FLOORS_UNIT = "kilonode-sysctl.service"
+UNITS = "/etc/kilonode/units"
+"""A role's unit in the image starts where a file of its name is in here: all roles share one image."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as it lands on the machine; ``owner`` is ``user:group``."""
+
+    path: str
+    content: str
+    mode: int = 0o644
+    owner: str = "root:root"
+
+
+@dataclass(frozen=True)
+class BootData:
+    """The boot data of one machine; it holds no secret, only where secrets will be."""
+
+    hostname: str
+    files: tuple[File, ...]
+    units: tuple[str, ...]
+    sysctls: tuple[Row, ...]
+
+    @property
+    def all_files(self) -> tuple[File, ...]:
+        """The files, with the sysctl floors and a file for each unit to start among them."""
+        floors = "".join(f"{row.key} = {row.value}\n" for row in self.sysctls)
+        units = (FLOORS_UNIT, *self.units)
+        return (*self.files, File(SYSCTLS, floors), *(File(f"{UNITS}/{unit}", "") for unit in units))
+
+
+def dump_yaml(value: object) -> str:
+    """YAML in a stable form: keys in the order given, no aliases, no line folding."""
+    return yaml.dump(value, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=2**20)
+
+
+class _Plain(yaml.SafeDumper):
+    """Safe YAML with text of several lines as a block, so that a person can read what a machine gets."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - the base class decides the signature
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+
+
+_Plain.add_representer(str, _text)
+
+
+def environment(variable: str, flags: tuple[str, ...]) -> str:
+    """A systemd EnvironmentFile that holds command-line flags in one variable.
+
+    Raises:
+        ValueError: when a flag holds white space, a quote or a backslash, which systemd would take apart.
+    """
+    for flag in flags:
+        if any(character.isspace() or character in "\"'\\$" for character in flag):
+            raise ValueError(f"the flag {flag!r} would not survive an EnvironmentFile")
+    return f'{variable}="{" ".join(flags)}"\n'

@@ -1,0 +1,127 @@
+"""The local cloud: every machine of the region is a systemd-nspawn container on this host."""
+
+import base64
+
+import pulumi
+
+from kilonode.boot.image import KWOK_STAGES, machine_image
+from kilonode.boot.machine import File, dump_yaml
+from kilonode.boot.secrets import CLUSTER, FOLDER
+from kilonode.clouds.contract import Needs
+from kilonode.clouds.local.disk import Disk, SharedFolder
+from kilonode.clouds.local.host import paths
+from kilonode.clouds.local.host.nspawn import Bind
+from kilonode.clouds.local.image import Image, ImageSpec, describe
+from kilonode.clouds.local.machine import Machine
+from kilonode.clouds.local.network import Network
+from kilonode.clouds.local.programs import kwok_stages, program
+from kilonode.clouds.local.secrets import MachineSecrets
+from kilonode.machines.plan import FixedMachine
+from kilonode.region.plan import RegionPlan
+
+OPERATOR = "operator"
+
+
+def image_spec() -> ImageSpec:
+    """The image of every local machine, with the programs found on PATH.
+
+    Raises:
+        FileNotFoundError: naming the program that PATH lacks.
+    """
+    image = machine_image()
+    names = [name for tool in image.programs.values() for name in tool]
+    return ImageSpec(
+        packages=image.packages,
+        files=(*image.files, File(KWOK_STAGES, kwok_stages())),
+        binaries=tuple((f"/usr/local/bin/{name}", program(name)) for name in names),
+    )
+
+
+def make(plan: RegionPlan) -> "LocalCloud":
+    """The local cloud of a region."""
+    return LocalCloud(plan)
+
+
+class LocalCloud:
+    """Makes a region's machines on this host."""
+
+    def __init__(self, plan: RegionPlan) -> None:
+        self._plan = plan
+        self._region = plan.spec.name
+        self._folders: dict[str, SharedFolder] = {}
+
+    def network(self, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+        """The region's namespace and bridge, and the image its machines boot."""
+        plan, length = self._plan, self._plan.range.prefixlen
+        self._network = Network(
+            f"{self._region}-network", region=self._region, ranges=[str(plan.range)], gateway=f"{plan.gateway}/{length}",
+            host_address=f"{plan.operator}/{length}", opts=opts,
+        )  # fmt: skip
+        spec = image_spec()
+        self._image_layers = describe(spec)
+        self._image = Image(
+            f"{self._region}-image", packages=list(spec.packages), suite=spec.suite, files=spec.files,
+            binaries=dict(spec.binaries), opts=opts,
+        )  # fmt: skip
+        return self._network
+
+    def fixed_machine(self, machine: FixedMachine, needs: Needs, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+        """The machine, its secrets, and its disk and cluster folder where it needs them."""
+        secrets = MachineSecrets(
+            f"{machine.name}-secrets", region=self._region, machine=machine.name, files=needs.secrets, opts=opts
+        )
+        binds = [Bind(str(paths.secrets(self._region, machine.name)), FOLDER, read_only=True)]
+        before: list[pulumi.Resource] = [self._network, self._image, secrets]
+        if needs.disk:
+            before.append(Disk(f"{machine.name}-disk", region=self._region, disk=machine.name, opts=opts))
+            binds.append(Bind(str(paths.disk(self._region, machine.name)), needs.disk))
+        if needs.cluster:
+            before.append(self._cluster_folder(needs.cluster))
+            binds.append(Bind(str(paths.shared(self._region, needs.cluster)), CLUSTER))
+        return Machine(
+            machine.name,
+            region=self._region,
+            machine=machine.name,
+            image=self._image_layers.id,
+            layers=[str(layer) for layer in self._image_layers.layers],
+            address=f"{machine.address}/{self._plan.range.prefixlen}",
+            gateway=str(self._plan.gateway),
+            user_data=needs.user_data,
+            binds=binds,
+            opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=before)),
+        )
+
+    def operator(self, secrets: pulumi.Output[dict[str, str]], opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
+        """The operator's credentials with a kubeconfig, in a root-only folder of the host."""
+        files = secrets.apply(lambda issued: _operator_files(self._plan.endpoint, issued))
+        after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[self._network]))
+        made = MachineSecrets(
+            f"{self._region}-operator-secrets", region=self._region, machine=OPERATOR, files=files, opts=after
+        )
+        return made.folder
+
+    def _cluster_folder(self, cluster: str) -> SharedFolder:
+        if cluster not in self._folders:
+            self._folders[cluster] = SharedFolder(
+                f"{cluster}-marks", region=self._region, folder=cluster,
+                opts=pulumi.ResourceOptions(parent=self._network, depends_on=[self._network]),
+            )  # fmt: skip
+        return self._folders[cluster]
+
+
+def _operator_files(endpoint: str, issued: dict[str, str]) -> dict[str, str]:
+    """The issued files without their service's folder, and a kubeconfig that holds all it needs."""
+    files = {path.rpartition("/")[2]: content for path, content in issued.items()}
+    encoded = {path: base64.b64encode(content.encode()).decode() for path, content in files.items()}
+    user = {"client-certificate-data": encoded["client.crt"], "client-key-data": encoded["client.key"]}
+    kubeconfig = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [
+            {"name": "region", "cluster": {"server": endpoint, "certificate-authority-data": encoded["ca.crt"]}}
+        ],
+        "users": [{"name": OPERATOR, "user": user}],
+        "contexts": [{"name": "region", "context": {"cluster": "region", "user": OPERATOR}}],
+        "current-context": "region",
+    }
+    return files | {"kubeconfig": dump_yaml(kubeconfig)}

@@ -1,0 +1,112 @@
+"""Machine images: a Debian layer and a layer of files on it, each made once and kept by what it is made from."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from kilonode.boot.machine import File
+from kilonode.clouds.local.host import debian, digests, layer, paths
+from kilonode.clouds.local.host.lock import locked
+
+LOCAL_TREE = Path(__file__).parent.parent / "rootfs"
+"""The few files in which a local machine's image differs from a cloud's; laid last."""
+
+KEY_LENGTH = 16
+
+
+@dataclass(frozen=True)
+class ImageSpec:
+    """What an image is made from.
+
+    `packages` are Debian's, beyond the OS's own; `files` all belong to root, a later one of the same path wins;
+    `binaries` are pairs of target path and source file.
+    """
+
+    packages: tuple[str, ...] = ()
+    suite: str = "bookworm"
+    files: tuple[File, ...] = ()
+    binaries: tuple[tuple[str, Path], ...] = ()
+
+
+@dataclass(frozen=True)
+class BuiltImage:
+    """An image: its id and its layers from topmost to base, as overlayfs takes them."""
+
+    id: str
+    layers: tuple[Path, ...]
+
+
+def describe(spec: ImageSpec) -> BuiltImage:
+    """Return the image a spec stands for, without making it; digests of binaries come from memory when unchanged."""
+    base, top = _base_key(spec), _top_key(spec)
+    return BuiltImage(f"{base}-{top}", (_folder(f"top-{top}"), _folder(f"base-{base}")))
+
+
+def present(image: BuiltImage) -> bool:
+    """Tell whether every layer of an image is there."""
+    return all(each.is_dir() for each in image.layers)
+
+
+def build(spec: ImageSpec, report: Callable[[str], None]) -> BuiltImage:
+    """Make what is missing of an image and return it; a line at a time goes to `report`.
+
+    A second run waits for the first, and an interrupt leaves nothing half-made. Raises CommandError.
+    """
+    image = describe(spec)
+    if present(image):
+        return image
+    top, base = image.layers
+    with _making(base) as (draft, lock):
+        if draft is not None:
+            report(f"Debian {spec.suite}: {len(_packages(spec))} packages and what they need (about a minute)")
+            debian.require_tools()
+            debian.build(draft, suite=spec.suite, packages=_packages(spec), lock=lock, report=report)
+    with _making(top) as (draft, _):
+        if draft is not None:
+            report(f"image {image.id}: {len(spec.binaries)} binaries and {len(_files(spec))} files")
+            layer.build(draft, files=_files(spec).values(), binaries=dict(spec.binaries))
+    return image
+
+
+@contextmanager
+def _making(finished: Path) -> Iterator[tuple[Path | None, int]]:
+    """Yield a draft folder, which on success becomes `finished` in one step, and the lock; None if it is there."""
+    draft = finished.with_name(f".{finished.name}.draft")
+    with locked(finished.with_name(f".{finished.name}.lock")) as lock:
+        if finished.is_dir():
+            yield None, lock
+            return
+        shutil.rmtree(draft, ignore_errors=True)
+        try:
+            yield draft, lock
+            draft.rename(finished)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def _folder(key: str) -> Path:
+    return paths.cache() / "images" / key
+
+
+def _packages(spec: ImageSpec) -> tuple[str, ...]:
+    return tuple(sorted({*debian.OS_PACKAGES, *spec.packages}))
+
+
+def _files(spec: ImageSpec) -> dict[str, File]:
+    return {layer.target("files", file.path): file for file in (*spec.files, *layer.read_tree(LOCAL_TREE))}
+
+
+def _base_key(spec: ImageSpec) -> str:
+    return digests.of_text(spec.suite, debian.CUSTOMISE, *_packages(spec))[:KEY_LENGTH]
+
+
+def _top_key(spec: ImageSpec) -> str:
+    binaries = {layer.target("binaries", path): source for path, source in spec.binaries}
+    sums = digests.of_files(binaries.values())
+    rows = [f"{path} {file.mode:o} {file.content}" for path, file in sorted(_files(spec).items())]
+    rows += [f"{path} {sums[source]}" for path, source in sorted(binaries.items())]
+    return digests.of_text(*rows)[:KEY_LENGTH]

@@ -1,0 +1,27 @@
+"""The names a spec may use: they become host names, certificate names and cloud resource names."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from kilonode.refusal import refuse
+
+REGION_MAX = 20
+POOL_MAX = 20
+_LABEL = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
+
+
+def _label(value: str, limit: int) -> str:
+    allowed = f"a lower-case letter, then letters, digits and inner dashes; at most {limit} characters"
+    why = f"it becomes part of host names such as {{region}}-{{pool}}-00042, which RFC 1123 holds to 63 characters ({len(value)} given)"  # noqa: E501
+    if len(value) > limit:
+        raise refuse(allowed=allowed, why=why, fix=f"shorten it to {value[:limit].rstrip('-')!r} or the like")
+    if not _LABEL.fullmatch(value):
+        near = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-0123456789")
+        raise refuse(allowed=allowed, why=why, fix=f"for instance {near or 'region-a'!r}")
+    return value
+
+
+RegionName = Annotated[str, AfterValidator(lambda value: _label(value, REGION_MAX))]
+PoolName = Annotated[str, AfterValidator(lambda value: _label(value, POOL_MAX))]

@@ -1,0 +1,141 @@
+"""Who signs what for whom: the credentials of every machine and of the operator, as rows."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kilonode.etcd.plan import EtcdClusterPlan
+from kilonode.machines.plan import FixedMachine
+from kilonode.region.plan import RegionPlan
+
+Usage = Literal["server", "client"]
+
+ETCD = "etcd"
+KUBERNETES = "kubernetes"
+FRONT_PROXY = "front-proxy"
+
+ADMINS = "kilonode:admins"
+"""The operator's group, bound to cluster-admin by the bootstrap objects; unlike system:masters it can be revoked."""
+
+SIMULATORS = "kilonode:simulators"
+
+
+def peers(cluster: str) -> str:
+    """The authority of one etcd cluster's peers: a member of one cluster is nobody in another."""
+    return f"etcd-{cluster}-peers"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate and its key, delivered as ``<service>/<file>.crt`` and ``.key``."""
+
+    service: str
+    file: str
+    signer: str
+    common_name: str
+    usages: tuple[Usage, ...]
+    organization: str = ""
+    names: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Authority:
+    """The certificate of an authority, delivered as ``<service>/<file>.crt``; never its key."""
+
+    service: str
+    file: str
+    signer: str
+
+
+@dataclass(frozen=True)
+class SharedKey:
+    """Key material several machines share, delivered as ``<service>/<file>``."""
+
+    service: str
+    file: str
+    key: Literal["service-account", "encryption"]
+
+
+Credential = Certificate | Authority | SharedKey
+
+
+def files(credential: Credential) -> tuple[str, ...]:
+    """The files a credential is delivered as, below the service's folder."""
+    match credential:
+        case Certificate():
+            return f"{credential.file}.crt", f"{credential.file}.key"
+        case Authority():
+            return (f"{credential.file}.crt",)
+        case SharedKey():
+            return (credential.file,)
+
+
+def authorities(plan: RegionPlan) -> tuple[str, ...]:
+    """Every certificate authority of the region."""
+    return (ETCD, KUBERNETES, FRONT_PROXY, *(peers(cluster.spec.name) for cluster in plan.etcd))
+
+
+def member_credentials(cluster: EtcdClusterPlan, member: FixedMachine) -> tuple[Credential, ...]:
+    """What one etcd member holds; ``client`` is for its own membership calls."""
+    service, own = "etcd", str(member.address)
+    server_names = ("localhost", member.name)
+    return (
+        Authority(service, "ca", ETCD),
+        Authority(service, "peer-ca", peers(cluster.spec.name)),
+        Certificate(service, "server", ETCD, member.name, ("server",), names=server_names, addresses=(own, "127.0.0.1")),
+        Certificate(
+            service, "peer", peers(cluster.spec.name), member.name, ("server", "client"), names=(member.name,), addresses=(own,)
+        ),
+        Certificate(service, "client", ETCD, f"{member.name}-membership", ("client",)),
+    )  # fmt: skip
+
+
+def api_server_credentials(plan: RegionPlan, machine: FixedMachine) -> tuple[Credential, ...]:
+    """What one API server machine holds, a folder per service."""
+    service = "kube-apiserver"
+    domain = plan.spec.network.domain
+    names = (
+        "localhost", machine.name, plan.api_name, "kubernetes", "kubernetes.default", "kubernetes.default.svc",
+        f"kubernetes.default.svc.{domain}",
+    )  # fmt: skip
+    addresses = (str(machine.address), str(plan.load_balancer.address), str(plan.service_address), "127.0.0.1")
+    return (
+        Authority(service, "ca", KUBERNETES),
+        Authority(service, "etcd-ca", ETCD),
+        Authority(service, "front-proxy-ca", FRONT_PROXY),
+        Certificate(service, "server", KUBERNETES, "kube-apiserver", ("server",), names=names, addresses=addresses),
+        Certificate(service, "etcd-client", ETCD, f"{machine.name}", ("client",)),
+        Certificate(service, "kubelet-client", KUBERNETES, "kube-apiserver-kubelet-client", ("client",)),
+        Certificate(service, "front-proxy-client", FRONT_PROXY, "front-proxy-client", ("client",)),
+        SharedKey(service, "service-account.key", "service-account"),
+        SharedKey(service, "encryption.yaml", "encryption"),
+        *_client("kube-controller-manager", "system:kube-controller-manager"),
+        *_client("kube-scheduler", "system:kube-scheduler"),
+        *_client("kilonode-bootstrap", "kilonode:bootstrap", "system:masters"),
+    )
+
+
+def load_balancer_credentials() -> tuple[Credential, ...]:
+    """The load balancer passes TLS through; it only has to know a real API server when it probes one."""
+    return (Authority("haproxy", "ca", KUBERNETES),)
+
+
+def simulator_credentials(pool: str) -> tuple[Credential, ...]:
+    """What the machine that plays a simulated pool holds."""
+    return _client("kwok", f"{SIMULATORS}:{pool}", SIMULATORS)
+
+
+def operator_credentials() -> tuple[Credential, ...]:
+    """What the operator's own tools use: the API as admin, and etcd for verification and repair."""
+    return (
+        *_client("operator", "operator", ADMINS),
+        Authority("operator", "etcd-ca", ETCD),
+        Certificate("operator", "etcd-client", ETCD, "operator", ("client",)),
+    )
+
+
+def _client(service: str, common_name: str, organization: str = "") -> tuple[Credential, ...]:
+    return (
+        Authority(service, "ca", KUBERNETES),
+        Certificate(service, "client", KUBERNETES, common_name, ("client",), organization=organization),
+    )

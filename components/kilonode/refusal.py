@@ -1,0 +1,50 @@
+"""How a bad value is refused: field, value given, what is allowed, why, and the fix."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pydantic_core import PydanticCustomError
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One refused value; ``field`` is the path a person would look for in the stack file."""
+
+    field: str
+    given: str
+    allowed: str
+    why: str
+    fix: str
+
+    def __str__(self) -> str:
+        """Five lines, the field first."""
+        return (
+            f"{self.field}\n"
+            f"    given:   {self.given}\n"
+            f"    allowed: {self.allowed}\n"
+            f"    why:     {self.why}\n"
+            f"    fix:     {self.fix}"
+        )
+
+
+class RefusedError(ValueError):
+    """Raised with every refusal found, before anything is created."""
+
+    def __init__(self, refusals: Iterable[Refusal]) -> None:
+        self.refusals = tuple(refusals)
+        count = len(self.refusals)
+        head = f"{count} value{'s' if count > 1 else ''} refused; nothing was created.\n\n"
+        super().__init__(head + "\n\n".join(str(refusal) for refusal in self.refusals))
+
+
+def refuse(*, allowed: str, why: str, fix: str, field: str = "", given: object = None) -> PydanticCustomError:
+    """Make the error a spec's validator raises.
+
+    ``field`` is the path below the model being validated, for rules that compare several fields;
+    ``given`` is what to show instead of the validated value itself.
+    """
+    return PydanticCustomError(
+        "refused",
+        "{allowed}",
+        {"allowed": allowed, "why": why, "fix": fix, "field": field, "given": "" if given is None else str(given)},
+    )

@@ -1,0 +1,54 @@
+"""A region: one cluster in one place, wired together here and nowhere else."""
+
+import pulumi
+
+from kilonode.apiserver.servers import ApiServers, ApiServersArgs
+from kilonode.clouds.choose import cloud_for
+from kilonode.etcd.cluster import EtcdCluster, EtcdClusterArgs
+from kilonode.nodes.pool import NodePool, NodePoolArgs
+from kilonode.pki.credentials import operator_credentials
+from kilonode.pki.region import RegionPki
+from kilonode.region.plan import plan_region
+from kilonode.region.record import BirthRecord
+from kilonode.region.spec import RegionSpec
+
+
+class Region(pulumi.ComponentResource):
+    """A region from its spec. Outputs: ``endpoint``, ``etcd`` (client URLs by cluster), ``operator``, ``nodes``."""
+
+    endpoint: pulumi.Output[str]
+    etcd: dict[str, pulumi.Output[list[str]]]
+    operator: pulumi.Output[str]
+    nodes: dict[str, pulumi.Output[int]]
+
+    def __init__(self, name: str, args: RegionSpec, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("kilonode:index:Region", name, None, opts)
+        plan = plan_region(args)
+        for warning in args.warnings():
+            pulumi.log.warn(warning, self)
+        born = BirthRecord(f"{name}-birth", spec=args, opts=pulumi.ResourceOptions(parent=self))
+        inside = pulumi.ResourceOptions(parent=self, depends_on=[born])
+
+        cloud = cloud_for(plan)
+        network = cloud.network(inside)
+        placed = pulumi.ResourceOptions(parent=self, depends_on=[born, network])
+        pki = RegionPki(plan, inside)
+
+        clusters = {
+            cluster.spec.name: EtcdCluster(cluster.name, EtcdClusterArgs(cluster, pki, cloud), placed)
+            for cluster in plan.etcd
+        }
+        servers = ApiServers(f"{name}-api-servers", ApiServersArgs(plan, pki, cloud), placed)
+        pools = {
+            pool.name: NodePool(f"{name}-pool-{pool.name}", NodePoolArgs(plan, pool, simulator, pki, cloud), placed)
+            for pool, simulator in zip(args.node_pools, plan.simulators, strict=True)
+        }
+
+        credentials = pki.credentials(f"{name}-operator", operator_credentials(), inside)
+        self.operator = cloud.operator(credentials, inside)
+        self.endpoint = servers.endpoint
+        self.etcd = {cluster: made.client_urls for cluster, made in clusters.items()}
+        self.nodes = {pool: made.nodes for pool, made in pools.items()}
+        self.register_outputs(
+            {"endpoint": self.endpoint, "etcd": self.etcd, "operator": self.operator, "nodes": self.nodes}
+        )

@@ -1,0 +1,128 @@
+"""A region's spec: all that a person decides, checked as a whole before anything is created."""
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from kilonode.apiserver.spec import ApiServersSpec
+from kilonode.etcd.spec import EtcdClusterSpec
+from kilonode.limits import NODES, RESERVED_PER_SUBNET
+from kilonode.names import RegionName
+from kilonode.network.pool import prefix_for
+from kilonode.network.slots import FIXED_PREFIX
+from kilonode.network.spec import NetworkSpec
+from kilonode.nodes.spec import NodePoolSpec
+from kilonode.refusal import refuse
+from kilonode.spec import Spec
+
+
+class LocalCloudSpec(Spec):
+    """One Linux machine: machines are systemd-nspawn containers that boot Debian with cloud-init."""
+
+    kind: Literal["local"]
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """Three in name only, so that spread and addresses are those of a real cloud."""
+        return ("1", "2", "3")
+
+
+class RegionSpec(Spec):
+    """One cluster in one place."""
+
+    name: RegionName
+    cloud: LocalCloudSpec
+    ceiling: Annotated[int, Field(ge=1, le=NODES.value)]
+    """The most nodes the region will ever have, chosen at birth: control-plane sizes derive from it."""
+
+    network: NetworkSpec
+    etcd: Annotated[tuple[EtcdClusterSpec, ...], Field(strict=False)] = (
+        EtcdClusterSpec(name="main"),
+        EtcdClusterSpec(name="events"),
+    )
+    api_servers: ApiServersSpec = ApiServersSpec()
+    node_pools: Annotated[tuple[NodePoolSpec, ...], Field(strict=False)] = ()
+
+    @model_validator(mode="after")
+    def _whole(self) -> "RegionSpec":
+        _unique("etcd", "name", [cluster.name for cluster in self.etcd])
+        _unique("nodePools", "name", [pool.name for pool in self.node_pools])
+        _unique("nodePools", "simulator", [pool.simulator for pool in self.node_pools])
+        self._has_main()
+        self._events_apart()
+        self._under_ceiling()
+        self._pools_fit()
+        return self
+
+    def _has_main(self) -> None:
+        if "main" not in {cluster.name for cluster in self.etcd}:
+            raise refuse(
+                field="etcd", given=[cluster.name for cluster in self.etcd], allowed="a list with the cluster 'main' in it",
+                why="every key that no other cluster takes lives there", fix="add {name: main}",
+            )  # fmt: skip
+
+    def _events_apart(self) -> None:
+        if "events" not in {cluster.name for cluster in self.etcd}:
+            raise refuse(
+                field="etcd", given=[cluster.name for cluster in self.etcd], allowed="a list with the cluster 'events' in it",
+                why="a burst of Events must not slow the other keys (2018 post)", fix="add {name: events}",
+            )  # fmt: skip
+
+    def _under_ceiling(self) -> None:
+        nodes = sum(pool.nodes for pool in self.node_pools)
+        if nodes > self.ceiling:
+            raise refuse(
+                field="nodePools", given=f"{nodes} nodes in all", allowed=f"at most the ceiling of {self.ceiling}",
+                why="etcd, API servers and sysctls are sized by the ceiling, chosen when the region is made",
+                fix="use fewer nodes, or make the region with a higher ceiling",
+            )  # fmt: skip
+
+    def _pools_fit(self) -> None:
+        fixed = next(self.network.range.subnets(new_prefix=FIXED_PREFIX))
+        for index, pool in enumerate(self.node_pools):
+            field = f"nodePools[{index}].range"
+            need = prefix_for(pool.nodes, pool.pods_per_node)
+            if pool.addresses.capacity < pool.nodes:
+                raise refuse(
+                    field=field, given=pool.range, allowed=f"a /{need} or larger",
+                    why=f"{pool.nodes} nodes × ({pool.pods_per_node} pods + 1) + {RESERVED_PER_SUBNET.value} reserved "
+                    f"= {pool.nodes * (pool.pods_per_node + 1) + RESERVED_PER_SUBNET.value} addresses, it has {pool.range.num_addresses}",
+                    fix=f"use a /{need}, fewer nodes or fewer podsPerNode",
+                )  # fmt: skip  # noqa: E501
+            if not pool.range.subnet_of(self.network.range):
+                raise refuse(
+                    field=field, given=pool.range, allowed=f"a range inside network.range {self.network.range}",
+                    why="nodes and pods have native addresses on the region's own network",
+                    fix="move it inside, or make network.range larger",
+                )  # fmt: skip
+            if pool.range.overlaps(fixed):
+                raise refuse(
+                    field=field, given=pool.range, allowed=f"a range outside {fixed}",
+                    why=f"the first /{FIXED_PREFIX} of network.range belongs to the fixed machines", fix="use a later part of network.range",
+                )  # fmt: skip  # noqa: E501
+        for (one, first), (two, second) in combinations(enumerate(self.node_pools), 2):
+            if first.range.overlaps(second.range):
+                raise refuse(
+                    field=f"nodePools[{two}].range", given=second.range, allowed=f"a range that does not overlap nodePools[{one}].range {first.range}",
+                    why="an address would belong to two nodes", fix="use another part of network.range",
+                )  # fmt: skip  # noqa: E501
+
+    def warnings(self) -> list[str]:
+        """What is allowed but unwise, a sentence each."""
+        found = [warning for cluster in self.etcd for warning in cluster.warnings()]
+        if self.api_servers.count == 1:
+            found.append("apiServers.count is 1: its restart is an outage of the whole control plane")
+        return found
+
+
+def _unique(field: str, key: str, names: Iterable[str | int]) -> None:
+    seen: set[str | int] = set()
+    for index, name in enumerate(names):
+        if name in seen:
+            raise refuse(
+                field=f"{field}[{index}].{key}", given=name, allowed=f"a {key} that no other row of the list has",
+                why="machines, certificates and addresses follow from it", fix=f"give one of the two rows another {key}, or remove it",
+            )  # fmt: skip
+        seen.add(name)

@@ -1,0 +1,28 @@
+"""The running stack's settings, as Pulumi hands them to the program."""
+
+import json
+
+import pulumi
+from pulumi.runtime.config import get_config_env, is_config_secret
+
+from kilonode.refusal import RefusedError
+from kilonode.region.settings import KEY, read_settings
+from kilonode.region.spec import RegionSpec
+
+
+def region_spec() -> RegionSpec:
+    """The region of the stack being run.
+
+    Raises:
+        pulumi.RunError: with every refused value; nothing has been registered yet.
+    """
+    config: dict[str, object] = dict(get_config_env())
+    if is_config_secret(KEY):
+        raise pulumi.RunError(f"{KEY} holds a secret (secure:); write it plainly, the region makes its own keys")
+    text = config.get(KEY)
+    if isinstance(text, str):
+        config[KEY] = json.loads(text)
+    try:
+        return read_settings(config)
+    except RefusedError as refused:
+        raise pulumi.RunError(str(refused)) from None

@@ -1,0 +1,44 @@
+"""HTTPS with the operator's credentials, to the region's machines at their planned addresses."""
+
+import json
+import ssl
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TIMEOUT = 5.0  # seconds
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Status 0 means that no answer came; ``text`` says why."""
+
+    status: int
+    text: str
+
+    def json(self) -> Any:
+        """The parsed body."""
+        return json.loads(self.text)
+
+
+class Client:
+    """Trusts one authority, and shows one client certificate if given."""
+
+    def __init__(self, authority: Path, certificate: Path | None = None, key: Path | None = None) -> None:
+        self._tls = ssl.create_default_context(cafile=str(authority))
+        if certificate and key:
+            self._tls.load_cert_chain(certificate, key)
+
+    def call(self, url: str, method: str = "GET", body: Any = None, timeout: float = TIMEOUT) -> Answer:
+        """Make one request; errors of the network are an :class:`Answer` too."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, context=self._tls, timeout=timeout) as reply:
+                return Answer(reply.status, reply.read().decode())
+        except urllib.error.HTTPError as error:
+            return Answer(error.code, error.read().decode(errors="replace"))
+        except (OSError, ssl.SSLError) as error:
+            return Answer(0, str(error))

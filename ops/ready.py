@@ -1,0 +1,151 @@
+"""Whether a region serves: every etcd member, every API server and every node, asked at its own address."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from kilonode.etcd.plan import METRICS_PORT
+from kilonode.region.plan import API_PORT
+from ops.https import Client
+from ops.stack import Stack
+
+PATIENCE = 300.0  # seconds for the control plane, and again for the nodes
+POLL = 0.5
+
+
+class NotReadyError(RuntimeError):
+    """Something did not become ready in time; the text says what and where to look."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many of a kind are ready, and who is not."""
+
+    what: str
+    ready: int
+    wanted: int
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether none is lacking."""
+        return self.ready >= self.wanted
+
+    def __str__(self) -> str:
+        """As in ``members 10/10``."""
+        return f"{self.what} {self.ready}/{self.wanted}"
+
+
+class Region:
+    """A running region as its operator sees it."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack, self.plan, self.folder = stack, stack.plan, stack.operator
+
+    @cached_property
+    def api(self) -> Client:
+        """The API as the operator."""
+        return Client(self.folder / "ca.crt", self.folder / "client.crt", self.folder / "client.key")
+
+    @cached_property
+    def etcd(self) -> Client:
+        """etcd as the operator."""
+        return Client(self.folder / "etcd-ca.crt", self.folder / "etcd-client.crt", self.folder / "etcd-client.key")
+
+    @cached_property
+    def stranger(self) -> Client:
+        """A client that trusts the region and shows nothing."""
+        return Client(self.folder / "ca.crt")
+
+    @property
+    def kubeconfig(self) -> str:
+        """The operator's kubeconfig."""
+        return str(self.folder / "kubeconfig")
+
+    def members(self) -> Count:
+        """etcd members that can write: a member's own health check goes through its cluster's quorum."""
+        members = [member for cluster in self.plan.etcd for member in cluster.members]
+        lacking = [
+            member.name
+            for member in members
+            if '"health":"true"' not in self.etcd.call(f"https://{member.address}:{METRICS_PORT}/health").text
+        ]
+        return Count("members", len(members) - len(lacking), len(members), tuple(lacking))
+
+    def api_servers(self) -> Count:
+        """API servers that answer /readyz at their own address."""
+        servers = self.plan.api_servers
+        lacking = [
+            server.name
+            for server in servers
+            if self.stranger.call(f"https://{server.address}:{API_PORT}/readyz").text != "ok"
+        ]
+        return Count("API servers", len(servers) - len(lacking), len(servers), tuple(lacking))
+
+    def endpoint(self) -> Count:
+        """The load balancer, asked for /readyz."""
+        ready = self.stranger.call(f"{self.plan.endpoint}/readyz").text == "ok"
+        return Count("load balancer", int(ready), 1, () if ready else (self.plan.load_balancer.name,))
+
+    def nodes(self) -> Count:
+        """Nodes that are Ready, asked through the load balancer."""
+        wanted = sum(pool.nodes for pool in self.plan.spec.node_pools)
+        answer = self.api.call(f"{self.plan.endpoint}/api/v1/nodes?resourceVersion=0", timeout=30)
+        ready = sum(_is_ready(node) for node in answer.json()["items"]) if answer.status == 200 else 0
+        return Count("nodes Ready", ready, wanted)
+
+    def wait_control_plane(self) -> None:
+        """Wait for every member, every API server and the load balancer.
+
+        Raises:
+            NotReadyError: naming who is lacking.
+        """
+        self._wait(lambda: [self.members(), self.api_servers(), self.endpoint()])
+
+    def wait_nodes(self) -> None:
+        """Wait for every node.
+
+        Raises:
+            NotReadyError: with the counts.
+        """
+        self._wait(lambda: [self.nodes()])
+
+    def _wait(self, look: Callable[[], list[Count]]) -> None:
+        end, said = time.monotonic() + PATIENCE, ""
+        while True:
+            counts = look()
+            line = ", ".join(map(str, counts))
+            if line != said:
+                print(f"   {line}", flush=True)
+                said = line
+            if all(count.complete for count in counts):
+                return
+            if time.monotonic() > end:
+                lacking = [name for count in counts for name in count.lacking]
+                raise NotReadyError(
+                    f"{line} after {PATIENCE:.0f} s; not ready: {', '.join(lacking) or 'see the counts'}\n"
+                    f"their consoles: {self.folder.parent.parent}/machines/<name>/console.log"
+                )
+            time.sleep(POLL)
+
+
+def table(region: Region, seconds: dict[str, float]) -> str:
+    """What `make up` ends with."""
+    rows: list[tuple[str, Any]] = [("endpoint", region.plan.endpoint)]
+    rows += [(f"etcd {cluster.spec.name}", ",".join(cluster.client_urls)) for cluster in region.plan.etcd]
+    rows += [
+        (count.what, f"{count.ready}/{count.wanted}") for count in (region.members(), region.api_servers(), region.nodes())
+    ]
+    rows += [("kubeconfig", region.kubeconfig)]
+    rows += [("seconds", ", ".join(f"{phase} {spent:.0f}" for phase, spent in seconds.items()))]
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(["", *(f"{name:<{width}}  {value}" for name, value in rows)])
+
+
+def _is_ready(node: dict[str, Any]) -> bool:
+    return any(
+        condition["type"] == "Ready" and condition["status"] == "True"
+        for condition in node.get("status", {}).get("conditions", [])
+    )

@@ -1,0 +1,68 @@
+"""`make up`: tools, image, engine, and then wait until the region serves."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import toolchain
+from kilonode.clouds.local.cloud import image_spec
+from kilonode.clouds.local.image import build
+from ops.engine import TOOLS, Engine
+from ops.ready import Region, table
+from ops.stack import Stack
+
+
+class Phases:
+    """Seconds each phase took, in order."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Time what is done inside, and say that it begins."""
+        print(f"== {name}", flush=True)
+        begin = time.monotonic()
+        yield
+        self.seconds[name] = time.monotonic() - begin
+
+
+def up(stack: Stack) -> None:
+    """Bring the stack's region to what its file says; safe to run again at any time."""
+    phases = Phases()
+    with stack.alone():
+        with phases.phase("tools"):
+            toolchain.ensure(TOOLS)
+            engine = Engine(stack)
+            os.environ["PATH"] = engine.environment()["PATH"]
+        with phases.phase("image"):
+            build(image_spec(), lambda line: print(f"   {line}", flush=True))
+        with phases.phase("machines"):
+            engine.select()
+            engine.act("up", "--yes", "--refresh", "--skip-preview", "--suppress-outputs")
+        region = Region(stack)
+        with phases.phase("control plane"):
+            region.wait_control_plane()
+        with phases.phase("nodes"):
+            region.wait_nodes()
+    print(table(region, phases.seconds))
+
+
+def down(stack: Stack) -> None:
+    """Remove everything of the stack's region, whatever state a stopped run left it in."""
+    from kilonode.clouds.local.host.sweep import leftovers, sweep
+
+    with stack.alone():
+        toolchain.ensure(TOOLS)
+        engine = Engine(stack)
+        if engine.exists():
+            engine.select()
+            engine.destroy()
+        for line in sweep(stack.spec.name):
+            print(f"   removed {line}")
+        left = leftovers(stack.spec.name)
+        if left:
+            raise RuntimeError("still there: " + "; ".join(left))
+        stack.forget()
+    print(f"{stack.spec.name}: nothing is left")

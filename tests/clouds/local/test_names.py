@@ -1,0 +1,23 @@
+import pytest
+from kilonode.clouds.local.host import names
+from kilonode.refusal import RefusedError
+
+
+def test_the_hosts_link_fits_an_interface_name_for_the_longest_region() -> None:
+    assert len(names.host_link("r" * names.REGION_LENGTH)) <= 15
+
+
+def test_regions_whose_names_begin_alike_share_no_name() -> None:
+    made = [names.netns("a"), names.netns("a-b"), names.host_link("a"), names.host_link("a-b"), names.cgroup("a")]
+    made += [names.cgroup("a-b"), names.nspawn("a", "b-c"), names.nspawn("a-b", "c")]
+    assert len(set(made)) == len(made)
+
+
+def test_the_longest_machine_of_the_longest_region_fits_a_host_name() -> None:
+    assert len(names.nspawn("r" * names.REGION_LENGTH, "m" * names.MACHINE_LENGTH)) == 64
+
+
+@pytest.mark.parametrize("bad", ["", "A", "a.b", "a/b", "..", "-a", "a-", "a_b", "a b", "r" * 25])
+def test_a_name_that_could_leave_its_place_is_refused(bad: str) -> None:
+    with pytest.raises(RefusedError, match="region"):
+        names.region_name(bad)

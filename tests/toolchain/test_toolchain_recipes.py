@@ -1,0 +1,59 @@
+import re
+
+import pytest
+
+from toolchain import cache
+from toolchain.recipes import TOOLS, ModuleFile, OwnFolder, OwnProgram, Tool
+
+EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+
+
+@EVERY_TOOL
+def test_every_built_program_is_a_tool_of_the_locked_module(tool: Tool) -> None:
+    module = (cache.module_folder(tool) / "go.mod").read_text()
+    declared = re.findall(r"^(?:tool )?\t?(\S+)$", module[module.index("\ntool") :], re.MULTILINE)
+    assert {p.package for p in tool.programs if p.package} <= set(declared)
+
+
+@EVERY_TOOL
+def test_every_module_is_locked_at_the_rows_version(tool: Tool) -> None:
+    module = (cache.module_folder(tool) / "go.mod").read_text()
+    sums = (cache.module_folder(tool) / "go.sum").read_text()
+    for package in filter(None, (p.package for p in tool.programs)):
+        required = [line.split()[:2] for line in module.splitlines() if re.match(r"\t\S+ v\S+", line)]
+        owners = [(name, version) for name, version in required if package.startswith(name)]
+        name, version = max(owners, key=lambda owner: len(owner[0]))
+        assert version == f"v{tool.version_text}"
+        assert f"{name} {version} h1:" in sums
+
+
+@EVERY_TOOL
+def test_every_program_is_built_or_installed(tool: Tool) -> None:
+    installed = {item.target.removeprefix("bin/") for item in tool.files if isinstance(item, ModuleFile)}
+    installed |= {item.source.rsplit("/", 1)[-1] for item in tool.files if isinstance(item, OwnProgram)}
+    assert {p.name for p in tool.programs if p.package is None} <= installed
+
+
+@EVERY_TOOL
+def test_every_file_of_ours_that_a_row_names_exists(tool: Tool) -> None:
+    for item in tool.files:
+        if isinstance(item, OwnProgram):
+            assert (cache.HERE / item.source).is_file()
+        if isinstance(item, OwnFolder):
+            assert list((cache.HERE / item.name).glob("*.py"))
+
+
+@EVERY_TOOL
+def test_every_stamped_version_is_the_rows(tool: Tool) -> None:
+    for name, value in tool.stamps:
+        if name.endswith(("gitVersion", ".Version")):
+            assert value.removeprefix("v") == tool.version_text
+
+
+def test_kubernetes_takes_all_staging_modules_at_the_version_that_belongs_to_it() -> None:
+    tool = TOOLS["kubernetes"]
+    module = (cache.module_folder(tool) / "go.mod").read_text()
+    replaced = re.findall(r"^\t(k8s\.io/\S+) => (\S+) (\S+)$", module, re.MULTILINE)
+    assert {version for _, _, version in replaced} == {f"v0.{tool.version[1]}.{tool.version[2]}"}
+    assert all(before == after for before, after, _ in replaced)
+    assert "k8s.io/client-go" in {before for before, _, _ in replaced}

@@ -1,0 +1,128 @@
+"""Building one tool into the cache, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from toolchain import cache
+from toolchain.fault import ToolchainError
+from toolchain.go import Go
+from toolchain.progress import Progress, tail
+from toolchain.recipes import ModuleFile, OwnFolder, OwnProgram, Tool
+
+SHOWN_LINES: Final = 30
+PROGRAM_MODE: Final = 0o755
+
+
+def build(tool: Tool, go: Go, progress: Progress) -> Path:
+    """Build the tool and put it in its place in the cache; the caller holds the tool's lock.
+
+    Works in a sibling folder that takes the final name in one step, so an interrupted build leaves no tool behind.
+    Returns the tool's folder. Raises ToolchainError with the end of the log.
+    """
+    final = cache.entry(tool)
+    work = final.with_name(f".{final.name}.building")
+    log = final.with_name(f"{final.name}.log")
+    # A leftover of an interrupted build: nobody else is in it, since we hold the lock.
+    shutil.rmtree(work, ignore_errors=True)
+    (work / "bin").mkdir(parents=True)
+    progress.say(f"building, log {log}")
+    _compile(tool, go, work, log, progress)
+    for item in tool.files:
+        _install(item, tool, go, work)
+    shutil.rmtree(final, ignore_errors=True)
+    work.rename(final)
+    if not cache.is_built(tool):
+        raise ToolchainError(f"{tool.name}: the build ended well but {final} lacks a program of its recipe")
+    return final
+
+
+def _compile(tool: Tool, go: Go, work: Path, log: Path, progress: Progress) -> None:
+    built = [program for program in tool.programs if program.package]
+    stamps = " ".join([cache.LINK_FLAGS, *(f"-X {name}={value}" for name, value in tool.stamps)])
+    target = f"{work / 'bin'}{os.sep}"
+    words = [str(go.command), "build", "-v", *cache.BUILD_FLAGS, "-ldflags", stamps, "-o", target]
+    words += [program.package for program in built if program.package]
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            words,
+            cwd=cache.module_folder(tool),
+            env=go.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            _watch(process, log, progress)
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+    if process.returncode != 0:
+        raise ToolchainError(
+            f"{tool.name} {tool.version_text}: go build failed with exit code {process.returncode} after "
+            f"{progress.elapsed} s. The end of {log}:\n{tail(log, SHOWN_LINES)}\n"
+            "Fix: Go needs its module proxy (GOPROXY) and a few GB of disk. "
+            "Run the same command again: it goes on from here."
+        )
+    for program in built:
+        (work / "bin" / _name_given_by_go(program.package or "")).rename(work / "bin" / program.name)
+
+
+def _watch(process: subprocess.Popen[bytes], log: Path, progress: Progress) -> None:
+    while True:
+        try:
+            process.wait(timeout=progress.interval)
+        except subprocess.TimeoutExpired:
+            lines = log.read_text(errors="replace").splitlines()
+            downloads = sum(line.startswith("go: downloading") for line in lines)
+            progress.update(f"compiling, {downloads} modules fetched, {len(lines) - downloads} packages begun")
+        else:
+            return
+
+
+def _name_given_by_go(package: str) -> str:
+    """The file name `go build` gives: the last element that is not a major version."""
+    return re.sub(r"/v\d+$", "", package).rsplit("/", 1)[-1]
+
+
+def _install(item: ModuleFile | OwnFolder | OwnProgram, tool: Tool, go: Go, work: Path) -> None:
+    if isinstance(item, ModuleFile):
+        folder = _module_source(item.module, tool, go)
+        text = "\n---\n".join((folder / source).read_text().rstrip("\n") for source in item.sources) + "\n"
+        target = work / item.target
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        if item.executable:
+            target.chmod(PROGRAM_MODE)
+    elif isinstance(item, OwnFolder):
+        target = work / item.target
+        target.mkdir(parents=True)
+        for source in sorted((cache.HERE / item.name).glob("*.py")):
+            shutil.copyfile(source, target / source.name)
+    else:
+        source = cache.HERE / item.source
+        target = work / "bin" / source.name
+        shutil.copyfile(source, target)
+        target.chmod(PROGRAM_MODE)
+
+
+def _module_source(module: str, tool: Tool, go: Go) -> Path:
+    """The folder of a module's source in Go's module cache, checked against the tool's go.sum."""
+    answer = subprocess.run(
+        [go.command, "mod", "download", "-json", module],
+        cwd=cache.module_folder(tool),
+        env=go.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if answer.returncode != 0:
+        raise ToolchainError(f"{tool.name}: cannot get the source of {module}: {answer.stdout}{answer.stderr}".strip())
+    return Path(json.loads(answer.stdout)["Dir"])

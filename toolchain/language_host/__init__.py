@@ -1,0 +1,1 @@
+"""A Pulumi language host for Python: runs programs, policy packs and plugins for the engine."""
