@@ -5,16 +5,16 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import kilonode
-import toolchain
+import pytest
 from kilonode.clouds.local.host import cgroup, images, inside, machines, netns, paths, sweep
+
+import toolchain
 from tests.clouds.local.conftest import free_network, unique, wait_until
 
 pytestmark = [pytest.mark.region, pytest.mark.engine]
@@ -101,7 +101,7 @@ class Stack:
 
 
 @pytest.fixture
-def stack(tmp_path: Path, home: Path, image: images.BuiltImage, request: pytest.FixtureRequest) -> Stack:
+def stack(tmp_path: Path, home: Path, image: images.BuiltImage) -> Iterator[Stack]:
     assert not home.exists()
     region = unique()
     network = free_network(region)
@@ -120,9 +120,11 @@ def stack(tmp_path: Path, home: Path, image: images.BuiltImage, request: pytest.
     (made.folder / "state").mkdir(parents=True)
     (made.folder / "Pulumi.yaml").write_text("name: regions\nruntime: python\n")
     (made.folder / "__main__.py").write_text(PROGRAM)
-    request.addfinalizer(lambda: sweep.sweep(region))
-    made.pulumi("stack", "init", "test")
-    return made
+    try:
+        made.pulumi("stack", "init", "test")
+        yield made
+    finally:
+        sweep.sweep(region)
 
 
 def test_a_region_comes_up_stays_unchanged_and_goes_without_a_trace(stack: Stack) -> None:
@@ -173,7 +175,7 @@ def test_after_a_power_cut_everything_comes_back_with_its_boot_hash(stack: Stack
     hashes = {name: stack.resources()[name]["outputs"]["boot_hash"] for name in stack.given["machines"]}
     cgroup.end(region)
     netns.remove(region)
-    print(stack.up("--refresh"))
+    stack.up("--refresh")
     assert {name: stack.resources()[name]["outputs"]["boot_hash"] for name in hashes} == hashes
     assert all(machines.running(region, name) for name in hashes)
 

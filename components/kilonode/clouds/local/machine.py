@@ -44,7 +44,7 @@ class MachineProvider(dynamic.ResourceProvider):
         """Make and start the machine; returns when its PID 1 runs, since few threads serve all creations."""
         spec = machine_spec(props)
         machines.ensure(spec)
-        return dynamic.CreateResult(names.nspawn(spec.region, spec.machine), _outputs(props))
+        return dynamic.CreateResult(names.whole(spec.region, spec.machine), _outputs(props))
 
     def read(self, id_: str, props: dict[str, Any]) -> dynamic.ReadResult:
         """Report a machine whose root is missing as gone, one that is dead as not running."""

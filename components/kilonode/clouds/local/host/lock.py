@@ -12,6 +12,8 @@ from kilonode.clouds.local.host import names
 from kilonode.clouds.local.host.paths import make_folders
 
 LOCKS = Path("/run/lock/kilonode")
+HOST_LOCK = LOCKS / ".host"
+"""Held while something all regions share is changed."""
 
 
 @contextmanager
@@ -27,7 +29,7 @@ def locked(path: Path) -> Iterator[int]:
 
 def machine_lock(region: str, machine: str) -> Path:
     """Return the lock of one machine; in /run, so that it does not outlive the host's uptime."""
-    return LOCKS / names.nspawn(region, machine)
+    return LOCKS / names.whole(region, machine)
 
 
 def _acquire(path: Path) -> int:

@@ -80,9 +80,14 @@ def ensure(spec: MachineSpec) -> None:
 def stop(region: str, machine: str) -> None:
     """End the machine at once, as a power cut would; its root stays."""
     cgroup.end(region, machine)
+    netns.remove_port(region, machine)
     unmount_below(paths.machine(region, machine))
-    name = names.nspawn(region, machine)
-    shutil.rmtree(PROPAGATED / name, ignore_errors=True)
+    shutil.rmtree(propagated(region, machine), ignore_errors=True)
+
+
+def propagated(region: str, machine: str) -> Path:
+    """Return nspawn's own folder for the machine."""
+    return PROPAGATED / names.nspawn(region, machine)
 
 
 def remove(region: str, machine: str) -> None:

@@ -9,7 +9,7 @@ from kilonode.clouds.local.host.refusal import refused
 
 REGION_LENGTH = 24
 MACHINE_LENGTH = 39
-"""`<region>.<machine>` is nspawn's name for a machine: a host name of at most 64 characters (HOST_NAME_MAX)."""
+"""With the region's name and a dot, 64 characters: HOST_NAME_MAX."""
 
 NETNS_PREFIX = "kilonode-"
 _WORD = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
@@ -53,6 +53,16 @@ def cgroup(region: str, machine: str | None = None) -> str:
     return "/".join(["kilonode", region_name(region), *([] if machine is None else [machine_name(machine)])])
 
 
-def nspawn(region: str, machine: str) -> str:
-    """Name by which nspawn knows the machine; '.' is in neither part, so `a.b-c` and `a-b.c` never meet."""
+def whole(region: str, machine: str) -> str:
+    """Region and machine in one name; '.' is in neither part, so `a.b-c` and `a-b.c` never meet."""
     return f"{region_name(region)}.{machine_name(machine)}"
+
+
+def nspawn(region: str, machine: str) -> str:
+    """Name by which nspawn knows the machine: short, so that nspawn does not shorten the port's name in its own way."""
+    return hashlib.sha256(whole(region, machine).encode()).hexdigest()[:12]
+
+
+def port(region: str, machine: str) -> str:
+    """Name of the machine's port on the region's bridge: nspawn's prefix and its name for the machine."""
+    return f"vb-{nspawn(region, machine)}"

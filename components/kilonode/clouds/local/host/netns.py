@@ -13,8 +13,9 @@ from ipaddress import IPv4Interface, IPv4Network
 from pathlib import Path
 from typing import Any
 
-from kilonode.clouds.local.host import names
+from kilonode.clouds.local.host import inotify, names
 from kilonode.clouds.local.host.command import CommandError, run
+from kilonode.clouds.local.host.lock import HOST_LOCK, locked
 from kilonode.clouds.local.host.refusal import refused
 
 BRIDGE = "br0"
@@ -73,8 +74,10 @@ def refuse_overlaps(spec: NetworkSpec) -> None:
 def ensure(spec: NetworkSpec) -> None:
     """Make what is missing of the network and set its addresses; what is right already stays as it is."""
     region, space = spec.region, names.netns(spec.region)
-    if not exists(region):
-        _make_namespace(region)
+    with locked(HOST_LOCK):
+        inotify.raise_limit()
+        if not exists(region):
+            _make_namespace(region)
     if UPLINK not in _links(space):
         _remove_host_link(region)
         run(["ip", "link", "add", names.host_link(region), "type", "veth", "peer", "name", UPLINK, "netns", space])
@@ -101,15 +104,29 @@ def remove(region: str) -> list[str]:
     removed = []
     if _remove_host_link(region):
         removed.append(f"link {names.host_link(region)}")
-    file = path(region)
-    if file.exists():
-        while exists(region):
-            run(["umount", "--lazy", str(file)])
-        file.unlink()
-        removed.append(f"netns {names.netns(region)}")
-    with suppress(OSError):
-        FOLDER.rmdir()
+    with locked(HOST_LOCK):
+        file = path(region)
+        if file.exists():
+            while exists(region):
+                run(["umount", "--lazy", str(file)])
+            file.unlink()
+            removed.append(f"netns {names.netns(region)}")
+        if not any(FOLDER.glob(f"{names.NETNS_PREFIX}*")):
+            inotify.restore_limit()
+        with suppress(OSError):
+            FOLDER.rmdir()
     return removed
+
+
+def remove_port(region: str, machine: str) -> None:
+    """Remove a dead machine's port: the kernel does it too, but only some time after the last process ended."""
+    port, space = names.port(region, machine), names.netns(region)
+    if exists(region) and port in _links(space):
+        try:
+            run(["ip", "-n", space, "link", "delete", port])
+        except CommandError:
+            if port in _links(space):
+                raise
 
 
 def host_link_exists(region: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kilonode.clouds.local.host import cgroup, mounts, names, netns, paths
 from kilonode.clouds.local.host.lock import LOCKS
-from kilonode.clouds.local.host.machines import PROPAGATED
+from kilonode.clouds.local.host.machines import propagated
 
 
 def leftovers(region: str) -> list[str]:
@@ -31,6 +31,8 @@ def sweep(region: str) -> list[str]:
     """
     before = leftovers(region)
     cgroup.end(region)
+    for folder in _propagated(region):
+        shutil.rmtree(folder, ignore_errors=True)
     netns.remove(region)
     mounts.unmount_below(paths.region(region))
     paths.remove(paths.region(region))
@@ -58,9 +60,16 @@ def memory_bytes(region: str) -> int:
 
 
 def _in_run(region: str) -> list[Path]:
-    """A machine's name at nspawn is `<region>.<machine>`; no region's name holds a dot: the part before is exact."""
-    places = [folder for folder in (PROPAGATED, LOCKS) if folder.is_dir()]
-    return [each for place in places for each in sorted(place.iterdir()) if each.name.split(".")[0] == region]
+    """A lock is named `<region>.<machine>`; no region's name holds a dot: the part before is exact."""
+    locks = sorted(LOCKS.iterdir()) if LOCKS.is_dir() else []
+    return [*_propagated(region), *(each for each in locks if each.name.split(".")[0] == region)]
+
+
+def _propagated(region: str) -> list[Path]:
+    """nspawn's folders, by the machines whose own folders are still there: those are removed last."""
+    machines = paths.region(region) / "machines"
+    made = sorted(machines.iterdir()) if machines.is_dir() else []
+    return [folder for each in made if (folder := propagated(region, each.name)).exists()]
 
 
 def _command(pid: int) -> str:
