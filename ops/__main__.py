@@ -16,7 +16,7 @@ FAULTS = (RefusedError, EngineError, NotReadyError, ToolchainError, RuntimeError
 def main() -> int:
     """Run one verb; its exit code."""
     parser = argparse.ArgumentParser(prog="python -m ops", description="Run regions on this machine.")
-    parser.add_argument("verb", choices=("up", "down", "status"))
+    parser.add_argument("verb", choices=("up", "down", "status", "verify", "drill"))
     parser.add_argument("stack", nargs="?", default="local", help="name of a file in stacks/, or a path to a stack file")
     words = parser.parse_args()
     path = Path(words.stack)
@@ -31,7 +31,7 @@ def main() -> int:
 
 def run(verb: str, file: Path) -> None:
     """Run ``verb`` on the stack of ``file``."""
-    from ops import up
+    from ops import drill, up, verify
 
     stack = open_stack(file)
     match verb:
@@ -39,6 +39,10 @@ def run(verb: str, file: Path) -> None:
             up.up(stack)
         case "down":
             up.down(stack)
+        case "verify":
+            verify.verify(stack)
+        case "drill":
+            drill.drill(stack)
         case _:
             region = up.Region(stack)
             region.wait_control_plane()

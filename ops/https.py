@@ -26,10 +26,17 @@ class Answer:
 class Client:
     """Trusts one authority, and shows one client certificate if given."""
 
-    def __init__(self, authority: Path, certificate: Path | None = None, key: Path | None = None) -> None:
-        self._tls = ssl.create_default_context(cafile=str(authority))
+    def __init__(self, authority: Path | None, certificate: Path | None = None, key: Path | None = None) -> None:
+        self._tls = ssl.create_default_context(cafile=str(authority) if authority else None)
         if certificate and key:
             self._tls.load_cert_chain(certificate, key)
+
+    @classmethod
+    def trusting_anyone(cls) -> "Client":
+        """For servers with a certificate of their own making, when only their refusal is of interest."""
+        client = cls(None)
+        client._tls.check_hostname, client._tls.verify_mode = False, ssl.CERT_NONE
+        return client
 
     def call(self, url: str, method: str = "GET", body: Any = None, timeout: float = TIMEOUT) -> Answer:
         """Make one request; errors of the network are an :class:`Answer` too."""

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
+from kilonode.explain import Allowed
 from kilonode.refusal import refuse
 
 REGION_MAX = 20
@@ -12,8 +13,12 @@ POOL_MAX = 20
 _LABEL = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
 
 
+def _allowed(limit: int) -> str:
+    return f"a lower-case letter, then letters, digits and inner dashes; at most {limit} characters"
+
+
 def _label(value: str, limit: int) -> str:
-    allowed = f"a lower-case letter, then letters, digits and inner dashes; at most {limit} characters"
+    allowed = _allowed(limit)
     why = f"it becomes part of host names such as {{region}}-{{pool}}-00042, which RFC 1123 holds to 63 characters ({len(value)} given)"  # noqa: E501
     if len(value) > limit:
         raise refuse(allowed=allowed, why=why, fix=f"shorten it to {value[:limit].rstrip('-')!r} or the like")
@@ -23,5 +28,5 @@ def _label(value: str, limit: int) -> str:
     return value
 
 
-RegionName = Annotated[str, AfterValidator(lambda value: _label(value, REGION_MAX))]
-PoolName = Annotated[str, AfterValidator(lambda value: _label(value, POOL_MAX))]
+RegionName = Annotated[str, AfterValidator(lambda value: _label(value, REGION_MAX)), Allowed(_allowed(REGION_MAX))]
+PoolName = Annotated[str, AfterValidator(lambda value: _label(value, POOL_MAX)), Allowed(_allowed(POOL_MAX))]

@@ -45,6 +45,6 @@ def refuse(*, allowed: str, why: str, fix: str, field: str = "", given: object =
     """
     return PydanticCustomError(
         "refused",
-        "{allowed}",
+        "allowed: {allowed}; why: {why}; fix: {fix}",
         {"allowed": allowed, "why": why, "fix": fix, "field": field, "given": "" if given is None else str(given)},
     )

@@ -1,97 +1,153 @@
-"""A throw-away machine for real programs: the host's files under an overlay, in mount and network namespaces of its own.
+"""A throw-away machine for real programs: the machine image under an overlay, in namespaces of its own.
 
-What is written lands on the overlay, what is bound lands on the namespace's loopback: the host sees neither.
+What is written lands in memory, what is bound lands on the machine's own network: the host sees neither.
 """
 
 import os
+import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import toolchain
 from kilonode.boot.machine import File
+from kilonode.clouds.local.host import overlay
+from kilonode.clouds.local.host.images import BuiltImage
 
-PROGRAMS = ("etcd", "kubernetes", "kwok")
 PATIENCE = 90  # seconds a program may take to become ready on a busy machine
+HOLD = ("setpriv", "--pdeathsig", "KILL")
+"""A namespace ends with the tests, also when they are killed."""
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+NAMESPACES = ("--mount", "--net", "--pid", "--uts")
 
 
 class Machine:
-    """Use as a context manager; every process started in it ends with it."""
+    """Use as a context manager; every process started in it ends with it.
 
-    def __init__(self, addresses: Iterable[str]) -> None:
-        self.addresses = tuple(addresses)
+    ``disk`` is where an empty disk of its own is mounted; ``binds`` are folders of the host by their path inside.
+    """
+
+    def __init__(
+        self, image: BuiltImage, name: str, *, own: str = "", disk: str = "", binds: Mapping[str, Path] | None = None
+    ) -> None:
+        self.image, self.name, self.own, self.disk, self.binds = image, name, own, disk, binds or {}
 
     def __enter__(self) -> Self:
         self.folder = Path(tempfile.mkdtemp(prefix="kilonode-oracle-"))
+        self._root = self.folder / "root"
         for name in ("layer", "root"):
             (self.folder / name).mkdir()
         self.holder = subprocess.Popen(
-            ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", self._setup()],
+            [*HOLD, "unshare", *NAMESPACES, "--fork", "--kill-child", "sh", "-c", self._setup()],
             stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
-        self.root = self.folder / "root"
-        wait_for(lambda: (self.folder / "ready").exists(), "the machine's namespaces")
+        wait_for(self._is_up, "the machine's namespaces")
         self.pid = int(Path(f"/proc/{self.holder.pid}/task/{self.holder.pid}/children").read_text().split()[0])
+        self.run(["systemd-sysusers"], check=True)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
-        self.holder.kill()
+        os.kill(self.pid, signal.SIGKILL)  # the kernel ends every other process of its namespace first
         self.holder.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.folder)
+
+    def _is_up(self) -> bool:
+        assert self.holder.poll() is None, "the machine's namespaces could not be made"
+        return (self.folder / "ready").exists()
 
     def _setup(self) -> str:
-        layer, root = self.folder / "layer", self.folder / "root"
+        layer, root = self.folder / "layer", self._root
         lines = [
             "set -e",
+            f"hostname {self.name}",
             f"mount -t tmpfs none {layer}",
             f"mkdir {layer}/upper {layer}/work",
-            f"mount -t overlay -o lowerdir=/,upperdir={layer}/upper,workdir={layer}/work none {root}",
-            *(f"mount --rbind /{name} {root}/{name}" for name in ("dev", "sys")),
-            f"mount -t proc proc {root}/proc",
+            f"mount -t overlay -o {overlay.options(self.image.layers, layer / 'upper', layer / 'work')} none {root}",
+            f"mount --rbind /dev {root}/dev",
+            f"mount -t sysfs -o ro none {root}/sys",
+            f"mount -t proc none {root}/proc",
+            # Only a network namespace's own settings are the machine's; the rest would be the host's.
+            f"mount --bind {root}/proc/sys {root}/proc/sys",
+            f"mount --bind {root}/proc/sys/net {root}/proc/sys/net",
+            f"mount -o remount,bind,ro {root}/proc/sys",
             f"mount -t tmpfs none {root}/run",
             "ip link set lo up",
-            *(f"ip address add {address}/32 dev lo" for address in self.addresses),
-            f"touch {self.folder}/ready",
-            "exec sleep infinity",
         ]
+        if self.own:
+            lines.append(f"ip address add {self.own}/32 dev lo")
+        if self.disk:
+            lines += [f"mkdir -p {root}{self.disk}", f"mount -t tmpfs none {root}{self.disk}"]
+        for path, folder in self.binds.items():
+            lines += [f"mkdir -p {root}{path}", f"mount --bind {folder} {root}{path}"]
+        lines += [f"touch {self.folder}/ready", "exec env -i container=oracle sleep infinity"]
         return "\n".join(lines)
 
-    def _enter(self, words: Sequence[str], folder: str = "/") -> list[str]:
-        bins = ":".join(str(toolchain.locate(tool)) for tool in PROGRAMS)
-        return [
-            "nsenter", f"--target={self.pid}", "--mount", "--net", "--pid", "chroot", str(self.root),
-            "env", f"PATH={bins}:{os.environ['PATH']}", "HOME=/tmp", *words,
-        ]  # fmt: skip
+    def path(self, path: str) -> Path:
+        """A path of the machine as the host reaches it."""
+        return Path(f"/proc/{self.pid}/root{self._root}{path}")
+
+    def read(self, path: str) -> str:
+        """A file's text."""
+        return self.path(path).read_text(errors="replace")
 
     def write(self, files: Iterable[File]) -> None:
         """Put files where they land on a machine."""
         for file in files:
-            script = f"mkdir -p '{Path(file.path).parent}' && cat > '{file.path}' && chmod {file.mode:o} '{file.path}'"
-            subprocess.run(self._enter(["sh", "-c", script]), input=file.content.encode(), check=True)
+            landed = self.path(file.path)
+            landed.parent.mkdir(parents=True, exist_ok=True)
+            landed.write_text(file.content)
+            landed.chmod(file.mode)
 
-    def run(self, words: Sequence[str], check: bool = False) -> subprocess.CompletedProcess[str]:
+    def command(
+        self, words: Sequence[str], *, user: str = "", environment: Mapping[str, str] | None = None
+    ) -> list[str]:
+        """The host's command that runs ``words`` inside, with nothing of the host's environment."""
+        known = {"PATH": PATH, "HOME": "/root", "LANG": "C.UTF-8"} | dict(environment or {})
+        who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"] if user else []
+        return [
+            "nsenter", f"--target={self.pid}", *NAMESPACES, "chroot", str(self._root),
+            "env", "-i", *(f"{key}={value}" for key, value in known.items()), *who, *words,
+        ]  # fmt: skip
+
+    def run(
+        self, words: Sequence[str], *, check: bool = False, user: str = "", environment: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Run a program to its end."""
-        return subprocess.run(self._enter(words), capture_output=True, text=True, check=check, timeout=PATIENCE)
+        command = self.command(words, user=user, environment=environment)
+        return subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=check, timeout=PATIENCE,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
 
-    def start(self, words: Sequence[str]) -> "Running":
+    def start(
+        self, words: Sequence[str], *, user: str = "", environment: Mapping[str, str] | None = None
+    ) -> "Running":
         """Start a program that keeps running."""
-        log = self.folder / f"{Path(words[0]).name}-{time.monotonic_ns()}.log"
-        process = subprocess.Popen(
-            self._enter(words), stdin=subprocess.DEVNULL, stdout=log.open("w"), stderr=subprocess.STDOUT
-        )
-        return Running(process, log)
+        name = f"{Path(words[0]).name}-{time.monotonic_ns()}"
+        return Running(self.command(words, user=user, environment=environment), self.folder / f"{name}.log")
+
+    def owner(self, user: str) -> tuple[int, int]:
+        """User and group number of a user of the machine."""
+        for line in self.read("/etc/passwd").splitlines():
+            entry = pwd.struct_passwd(line.split(":"))
+            if entry.pw_name == user:
+                return int(entry.pw_uid), int(entry.pw_gid)
+        raise LookupError(f"{self.name} has no user {user}")
 
 
 class Running:
     """A started program and its log."""
 
-    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
-        self.process, self.log = process, log
+    def __init__(self, command: Sequence[str], log: Path) -> None:
+        self.log = log
+        with log.open("w") as output:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
 
     def until(self, ready: Callable[[], bool], what: str) -> None:
         """Wait until ``ready``; fail with the program's last lines when it ends or takes too long."""
@@ -103,13 +159,24 @@ class Running:
 
         wait_for(check, what, self.tail)
 
-    def ends(self) -> int:
+    def ends(self, patience: float = PATIENCE) -> int:
         """Wait until it ends; its exit code."""
-        return self.process.wait(timeout=PATIENCE)
+        return self.process.wait(timeout=patience)
+
+    def text(self) -> str:
+        """All it has said."""
+        return self.log.read_text(errors="replace")
 
     def tail(self) -> str:
         """Its last lines."""
-        return "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
+        return "\n".join(self.text().splitlines()[-15:])
+
+    def kill(self) -> None:
+        """End it at once, as a power loss would; ends the program inside, not only who waits for it."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        for child in children:
+            os.kill(int(child), signal.SIGKILL)
+        self.process.wait()
 
 
 def wait_for(ready: Callable[[], bool], what: str, explain: Callable[[], str] = str) -> None:
@@ -118,4 +185,4 @@ def wait_for(ready: Callable[[], bool], what: str, explain: Callable[[], str] = 
     while not ready():
         if time.monotonic() > end:
             raise AssertionError(f"{what}: not ready after {PATIENCE} s\n{explain()}")
-        time.sleep(0.2)
+        time.sleep(0.1)

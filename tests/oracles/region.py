@@ -1,14 +1,16 @@
-"""The rendered files of a small region, as the machines would get them."""
+"""The rendered files of a region, as its machines would get them, with key material issued without an engine."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from kilonode.apiserver.boot import api_server_boot
 from kilonode.apiserver.settings import encryption
-from kilonode.boot.image import machine_image
 from kilonode.boot.machine import BootData, File, dump_yaml
-from kilonode.boot.secrets import credential
+from kilonode.boot.secrets import delivered
 from kilonode.etcd.boot import member_boot
+from kilonode.etcd.plan import EtcdClusterPlan
 from kilonode.loadbalancer.haproxy import load_balancer_boot
+from kilonode.nodes.simulated import simulator_boot
 from kilonode.pki.credentials import (
     Authority,
     Certificate,
@@ -20,6 +22,7 @@ from kilonode.pki.credentials import (
     load_balancer_credentials,
     member_credentials,
     operator_credentials,
+    simulator_credentials,
 )
 from kilonode.pki.issue import issue, new_authority, new_key
 from kilonode.region.plan import RegionPlan, plan_region
@@ -27,7 +30,7 @@ from kilonode.region.spec import RegionSpec
 
 
 class Rendered:
-    """A region's plan, its boot data and its key material issued without an engine."""
+    """A region's plan, and boot data and credential files of each of its machines."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self.plan: RegionPlan = plan_region(RegionSpec.read(settings, "kilonode:region"))
@@ -35,31 +38,48 @@ class Rendered:
         key = "A" * 43 + "="
         self._shared = {"service-account": new_key(), "encryption": dump_yaml(encryption(key))}
 
-    def member(self, cluster: str) -> tuple[BootData, list[File]]:
-        """Boot data and credentials of the first member of ``cluster``."""
-        plan = next(plan for plan in self.plan.etcd if plan.spec.name == cluster)
-        return member_boot(plan, plan.members[0]), self.issued(member_credentials(plan, plan.members[0]))
+    def cluster(self, name: str) -> EtcdClusterPlan:
+        """The plan of the etcd cluster ``name``."""
+        return next(plan for plan in self.plan.etcd if plan.spec.name == name)
 
-    def api_server(self) -> tuple[BootData, list[File]]:
-        """Boot data and credentials of the first API server."""
+    def member(self, cluster: str, index: int = 0) -> list[File]:
+        """Every file of a member."""
+        plan = self.cluster(cluster)
+        member = plan.members[index]
+        return [*member_boot(plan, member).all_files, *self.issued(member_credentials(plan, member))]
+
+    def api_server(self) -> list[File]:
+        """Every file of the first API server."""
         machine = self.plan.api_servers[0]
-        return api_server_boot(self.plan, machine), self.issued(api_server_credentials(self.plan, machine))
+        boot = api_server_boot(self.plan, machine)
+        return [*boot.all_files, *self.issued(api_server_credentials(self.plan, machine))]
 
-    def load_balancer(self) -> tuple[BootData, list[File]]:
-        """Boot data and credentials of the load balancer."""
-        return load_balancer_boot(self.plan), self.issued(load_balancer_credentials())
+    def load_balancer(self) -> list[File]:
+        """Every file of the load balancer."""
+        return [*load_balancer_boot(self.plan).all_files, *self.issued(load_balancer_credentials())]
+
+    def simulator(self) -> list[File]:
+        """Every file of the machine that plays the first simulated pool."""
+        pool, machine = self.plan.spec.node_pools[0], self.plan.simulators[0]
+        boot = simulator_boot(self.plan, pool, machine)
+        return [*boot.all_files, *self.issued(simulator_credentials(pool.name))]
+
+    def boot_data(self) -> dict[str, BootData]:
+        """Boot data of one machine of each role."""
+        plan = self.plan
+        return {
+            "etcd": member_boot(plan.etcd[0], plan.etcd[0].members[0]),
+            "api": api_server_boot(plan, plan.api_servers[0]),
+            "load-balancer": load_balancer_boot(plan),
+            "simulator": simulator_boot(plan, plan.spec.node_pools[0], plan.simulators[0]),
+        }
 
     def operator(self) -> list[File]:
         """The operator's credentials."""
         return self.issued(operator_credentials())
 
-    @staticmethod
-    def image() -> list[File]:
-        """What the image puts under /etc and /usr."""
-        return list(machine_image().files)
-
-    def issued(self, rows: tuple[Credential, ...]) -> list[File]:
-        """The credential files where a service reads them."""
+    def issued(self, rows: Sequence[Credential]) -> list[File]:
+        """The credential files where the cloud delivers them."""
         made: list[File] = []
         for row in rows:
             match row:
@@ -71,6 +91,6 @@ class Rendered:
                     pair = issue(row, self._authorities[row.signer])
                     texts = [pair.certificate, pair.key]
             made += [
-                File(credential(row.service, file), text, 0o600) for file, text in zip(files(row), texts, strict=True)
+                File(delivered(row.service, file), text, 0o400) for file, text in zip(files(row), texts, strict=True)
             ]
         return made

@@ -1,94 +1,190 @@
-"""The control plane's programs reach ready with the very files a machine gets, and refuse broken copies."""
+"""The programs of a region reach ready with the very files and units a machine gets, and do what those promise."""
 
-import re
-import shlex
-from collections.abc import Iterator
-from dataclasses import replace
+import json
 
 import pytest
+import yaml
 
+from kilonode.apiserver import bootstrap
 from kilonode.boot.machine import File
-from tests.conftest import SMALL
-from tests.oracles.machine import Machine, Running
-from tests.oracles.region import Rendered
+from kilonode.boot.secrets import delivered
+from kilonode.etcd.plan import METRICS_PORT
+from tests.oracles.control_plane import ANONYMOUS, ETCD_CERTIFICATE, ControlPlane, configmap, metric
+from tests.oracles.machine import wait_for
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
 
-OPERATOR = "/run/credentials/operator.service"
+NAMESPACE = "/api/v1/namespaces/default"
 
 
-class ControlPlane:
-    """One etcd member of each cluster, one API server, controller manager, scheduler and haproxy on one machine."""
-
-    def __init__(self, machine: Machine, rendered: Rendered) -> None:
-        self.machine, self.rendered = machine, rendered
-        self.api = str(rendered.plan.api_servers[0].address)
-        self.running: dict[str, Running] = {}
-
-    def curl(self, url: str, *words: str) -> str:
-        """The body of an answer, with the operator's certificate."""
-        tls = ["--cacert", f"{OPERATOR}/ca.crt", "--cert", f"{OPERATOR}/client.crt", "--key", f"{OPERATOR}/client.key"]
-        return self.machine.run(["curl", "-s", *(words or tls), url]).stdout
-
-    def etcd_ready(self, address: str) -> bool:
-        """Whether the member's metrics endpoint says it is healthy."""
-        tls = [
-            "--cacert", f"{OPERATOR}/etcd-ca.crt", "--cert", f"{OPERATOR}/etcd-client.crt",
-            "--key", f"{OPERATOR}/etcd-client.key",
-        ]  # fmt: skip
-        return '"health":"true"' in self.curl(f"https://{address}:2381/health", *tls)
-
-    def command(self, program: str) -> list[str]:
-        """The command line of a unit in the image, with its environment file's flags."""
-        units = {file.path: file.content for file in self.rendered.image()}
-        line = re.search(r"^ExecStart=(.*)$", units[f"/etc/systemd/system/{program}.service"], re.MULTILINE)
-        assert line
-        words = shlex.split(line[1])
-        boot = self.rendered.api_server()[0]
-        flags = [file for file in boot.files if file.path == f"/etc/kubernetes/{program}.env"]
-        if flags:
-            text = flags[0].content.removeprefix('FLAGS="').removesuffix('"\n')
-            words = [*words[:-1], *text.split()]
-        return [words[0].rpartition("/")[2], *words[1:]]
+def test_each_etcd_member_is_healthy_and_has_its_quota(plane: ControlPlane) -> None:
+    for cluster in plane.rendered.plan.etcd:
+        url = f"https://{cluster.members[0].address}:{METRICS_PORT}"
+        assert '"health":"true"' in plane.curl(f"{url}/health", tls=ETCD_CERTIFICATE)
+        metrics = plane.curl(f"{url}/metrics", tls=ETCD_CERTIFICATE)
+        assert metric(metrics, "etcd_server_quota_backend_bytes") == cluster.spec.quota
 
 
-@pytest.fixture(scope="module")
-def plane() -> Iterator[ControlPlane]:
-    rendered = Rendered(SMALL)
-    plan = rendered.plan
-    with Machine(str(machine.address) for machine in plan.machines) as machine:
-        made = ControlPlane(machine, rendered)
-        machine.write(rendered.image())
-        machine.write(rendered.operator())
-        for cluster in ("main", "events"):
-            boot, secrets = rendered.member(cluster)
-            folder = f"/run/credentials/etcd-{cluster}.service"
-            moved = [replace(file, path=file.path.replace("/run/credentials/etcd.service", folder)) for file in secrets]
-            config = boot.files[0].content.replace("/run/credentials/etcd.service", folder)
-            # Two members on one machine: only the folders and the loopback listener differ from a real machine's file.
-            config = config.replace("/var/lib/etcd/data", f"/var/lib/etcd-{cluster}/data")
-            config = config.replace(",https://127.0.0.1:2379", "")
-            machine.write([*moved, File(f"/etc/etcd/{cluster}.yaml", config)])
-            machine.run(["mkdir", "-p", "-m", "700", f"/var/lib/etcd-{cluster}/data"])
-            made.running[cluster] = machine.start(["etcd", f"--config-file=/etc/etcd/{cluster}.yaml"])
-        for cluster in plan.etcd:
-            address = str(cluster.members[0].address)
-            made.running[cluster.spec.name].until(lambda address=address: made.etcd_ready(address), f"etcd {cluster.name}")  # type: ignore[misc]
-        boot, secrets = rendered.api_server()
-        machine.write([*boot.files, *secrets])
-        machine.run(["mkdir", "-p", "/var/log/kubernetes"])
-        made.running["api"] = machine.start(made.command("kube-apiserver"))
-        made.running["api"].until(lambda: made.curl(f"https://{made.api}:6443/readyz") == "ok", "kube-apiserver")
-        yield made
+def test_an_etcd_member_refuses_who_has_no_certificate(plane: ControlPlane) -> None:
+    address = plane.rendered.plan.etcd[0].members[0].address
+    for port in (2379, 2380, METRICS_PORT):
+        assert plane.status(f"https://{address}:{port}/health", tls=("-k",)) == 0, port
 
 
-def test_kube_apiserver_is_ready_with_its_very_flags_and_files(plane: ControlPlane) -> None:
-    assert plane.curl(f"https://{plane.api}:6443/readyz") == "ok"
+def test_the_very_configuration_file_is_what_etcd_reads(plane: ControlPlane) -> None:
+    for cluster in plane.rendered.plan.etcd:
+        machine = plane.machines[cluster.spec.name]
+        assert machine.run(["readlink", "/run/etcd/config.yaml"]).stdout.strip() == "/etc/etcd/etcd.yaml"
 
 
-def test_controller_manager_and_scheduler_lead_with_their_very_files(plane: ControlPlane) -> None:
-    for program, port in (("kube-controller-manager", 10257), ("kube-scheduler", 10259)):
-        running = plane.machine.start(plane.command(program))
-        running.until(lambda port=port: plane.curl(f"https://127.0.0.1:{port}/healthz", "-k") == "ok", program)  # type: ignore[misc]
-        lease = f"https://{plane.api}:6443/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{program}"
-        running.until(lambda lease=lease: "holderIdentity" in plane.curl(lease), f"{program}'s lease")  # type: ignore[misc]
+def test_the_bootstrap_objects_are_all_applied(plane: ControlPlane) -> None:
+    said = plane.bootstrap.running.text()
+    assert said.count("serverside-applied") == len(bootstrap.objects()), said
+
+
+def test_the_bootstrap_objects_applied_again_change_nothing(plane: ControlPlane) -> None:
+    def versions() -> list[str]:
+        objects = yaml.safe_load_all(plane.machines["api"].read(bootstrap.PATH))
+        paths = {
+            "ClusterRole": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+            "ClusterRoleBinding": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+            "Namespace": "/api/v1/namespaces",
+            "PriorityLevelConfiguration": "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations",
+            "FlowSchema": "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+        }
+        names = [(each["kind"], each["metadata"]["name"]) for each in objects]
+        found = [plane.get(f"{paths[kind]}/{name}")["metadata"] for kind, name in names]
+        # Flow control's own controller writes the status of its objects at any time; their generation is the spec's.
+        return [f"{each['uid']} {each.get('generation') or each['resourceVersion']}" for each in found]
+
+    before = versions()
+    again = plane.unit("api", "kilonode-bootstrap")
+    assert again.to_its_end() == 0, again.running.tail()
+    assert versions() == before
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz", "/healthz"])
+def test_a_probe_path_answers_without_a_credential(plane: ControlPlane, path: str) -> None:
+    assert plane.status(path, tls=ANONYMOUS) == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/metrics", "/version", "/api/v1/nodes", "/readyz/etcd", "/openapi/v2", "/configz", "/debug/pprof/"]
+)
+def test_any_other_path_is_refused_without_a_credential(plane: ControlPlane, path: str) -> None:
+    assert plane.status(path, tls=ANONYMOUS) == 401
+
+
+def test_metrics_are_for_the_operator(plane: ControlPlane) -> None:
+    assert "apiserver_request_total" in plane.curl("/metrics")
+
+
+def test_the_audit_log_has_creates_and_neither_leases_nor_events(plane: ControlPlane) -> None:
+    leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
+    plane.send("POST", leases, {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "quiet"}})
+    renewal = {"spec": {"holderIdentity": "quiet"}}
+    plane.send("PATCH", f"{leases}/quiet", renewal, kind="application/merge-patch+json")
+    event = {
+        "apiVersion": "v1", "kind": "Event", "metadata": {"name": "quiet"}, "reason": "Test",
+        "involvedObject": {"kind": "Namespace", "name": "default", "namespace": "default"},
+    }  # fmt: skip
+    plane.send("POST", f"{NAMESPACE}/events", event)
+    # Entries are written in the order of requests, so what comes before a line that is there would be there too.
+    plane.send("POST", f"{NAMESPACE}/configmaps", configmap("audited"))
+    log = "/var/log/kubernetes/audit.log"
+    wait_for(lambda: '"audited"' in plane.machines["api"].read(log), "the audit entry")
+    entries = [json.loads(line) for line in plane.machines["api"].read(log).splitlines()]
+    kept = [entry for entry in entries if entry.get("objectRef", {}).get("name") == "audited"]
+    assert [(entry["verb"], entry["user"]["username"], entry["level"]) for entry in kept] == [("create", "operator", "Metadata")]
+    assert not [entry for entry in entries if entry.get("objectRef", {}).get("resource") in {"leases", "events"}]
+    assert not [entry for entry in entries if "requestObject" in entry or "responseObject" in entry]
+
+
+def test_a_secret_lies_encrypted_in_etcd(plane: ControlPlane) -> None:
+    word = "correct-horse-battery"
+    plane.send("POST", f"{NAMESPACE}/secrets", {
+        "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "hidden"}, "stringData": {"word": word},
+    })  # fmt: skip
+    stored = plane.etcd("main", "get", "/registry/secrets/default/hidden", "--print-value-only")
+    assert stored.startswith("k8s:enc:secretbox:v1:key1:")
+    assert word not in stored
+    assert plane.get(f"{NAMESPACE}/secrets/hidden")["data"]["word"]
+
+
+def test_an_event_goes_to_the_events_members_and_all_else_to_main(plane: ControlPlane) -> None:
+    body = {
+        "apiVersion": "v1", "kind": "Event", "metadata": {"name": "placed"}, "reason": "Test",
+        "involvedObject": {"kind": "Namespace", "name": "default", "namespace": "default"},
+    }  # fmt: skip
+    plane.send("POST", f"{NAMESPACE}/events", body)
+    plane.send("POST", f"{NAMESPACE}/configmaps", configmap("placed"))
+    keys = {name: plane.etcd(name, "get", "/registry/", "--prefix", "--keys-only") for name in ("main", "events")}
+    assert "/registry/events/default/placed" in keys["events"]
+    assert "/registry/events/" not in keys["main"]
+    assert "/registry/configmaps/default/placed" in keys["main"]
+    assert "/registry/configmaps/" not in keys["events"]
+
+
+@pytest.mark.parametrize(
+    ("program", "port"), [("kube-controller-manager", 10257), ("kube-scheduler", 10259)]
+)
+def test_a_controller_leads_and_shows_its_metrics_to_the_operator_alone(
+    plane: ControlPlane, program: str, port: int
+) -> None:
+    url = f"https://{plane.rendered.plan.api_servers[0].address}:{port}"
+    running = plane.unit("api", program).start()
+    running.until(lambda: plane.curl(f"{url}/healthz", tls=("-k",)) == "ok", program)
+    lease = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{program}"
+    running.until(lambda: plane.get(lease).get("spec", {}).get("holderIdentity", "") != "", f"{program}'s lease")
+    own = ("-k", *ANONYMOUS[2:], "--cert", "client.crt", "--key", "client.key")
+    running.until(lambda: plane.status(f"{url}/metrics", tls=own) == 200, f"{program}'s metrics")
+    assert plane.status(f"{url}/metrics", tls=("-k",)) == 403
+
+
+class TestBehindTheLoadBalancer:
+    """haproxy first, then what reaches the API through it."""
+
+    def test_haproxy_serves_the_api_through_tls(self, plane: ControlPlane) -> None:
+        running = plane.unit("lb", "haproxy").up()
+        ready = f"{plane.rendered.plan.endpoint}/readyz"
+        running.until(lambda: plane.curl(ready, tls=ANONYMOUS) == "ok", "the frontend")
+
+    def test_haproxy_trusts_no_server_of_another_authority(self, plane: ControlPlane) -> None:
+        machine, path = plane.machines["lb"], delivered("haproxy", "ca.crt")
+        right = machine.read(path)
+        other = plane.machines["api"].read(delivered("kube-apiserver", "front-proxy-ca.crt"))
+        plane.units["haproxy"].stop()
+        machine.path(path).chmod(0o600)
+        machine.write([File(path, other, 0o400)])
+        unit = plane.unit("lb", "haproxy")
+        running = unit.up()
+        running.until(lambda: "no server available" in running.text(), "the refusal")
+        assert "SSL handshake failure" in running.text()
+        assert plane.status(f"{plane.rendered.plan.endpoint}/readyz", tls=ANONYMOUS) == 0
+        unit.stop()
+        machine.write([File(path, right, 0o400)])
+        running = plane.unit("lb", "haproxy").up()
+        ready = f"{plane.rendered.plan.endpoint}/readyz"
+        running.until(lambda: plane.curl(ready, tls=ANONYMOUS) == "ok", "the frontend")
+
+    def test_simulated_nodes_are_ready_under_their_planned_names_and_addresses(self, plane: ControlPlane) -> None:
+        pool = plane.rendered.plan.spec.node_pools[0]
+        kwok = plane.unit("sim", "kwok").start()
+        registration = plane.unit("sim", "kilonode-simulated-nodes")
+        assert registration.to_its_end() == 0, registration.running.tail()
+
+        def ready() -> dict[str, str]:
+            return {
+                node["metadata"]["name"]: node["status"]["addresses"][0]["address"]
+                for node in plane.get("/api/v1/nodes")["items"]
+                for condition in node["status"].get("conditions", [])
+                if (condition["type"], condition["status"]) == ("Ready", "True")
+            }
+
+        kwok.until(lambda: len(ready()) == pool.nodes, "simulated nodes")
+        assert ready() == {f"small-sim-{index:05d}": str(pool.addresses.node(index)) for index in range(pool.nodes)}
+
+    def test_registration_again_adds_and_removes_nothing(self, plane: ControlPlane) -> None:
+        registration = plane.unit("sim", "kilonode-simulated-nodes")
+        assert registration.to_its_end() == 0, registration.running.tail()
+        assert "0 registered now, 0 removed" in registration.running.text()

@@ -10,24 +10,30 @@ from kilonode.refusal import refuse
 from kilonode.spec import Spec
 
 GIB = 1024**3
+INT64_MAX = 2**63 - 1
 _UNITS = {"MiB": 1024**2, "GiB": GIB}
 _QUANTITY = re.compile(r"([1-9][0-9]*)(MiB|GiB)")
 
 
 def _quota(value: object) -> int:
-    allowed = f"more than 2GiB, as text such as '8GiB' or as whole bytes such as {8 * GIB}"
+    allowed = f"more than 2GiB, as text such as '8GiB' or '12288MiB', or as whole bytes such as {8 * GIB}"
     if isinstance(value, str) and (match := _QUANTITY.fullmatch(value)):
         value = int(match[1]) * _UNITS[match[2]]
     if isinstance(value, bool) or not isinstance(value, int):
         raise refuse(
-            allowed=allowed, fix="write '8GiB'",
+            allowed=allowed,
+            fix="write '8GiB'",
             why="units that could mean 10^9 or 2^30 are not guessed, and etcd itself reads plain bytes only",
-        )  # fmt: skip
+        )
     if value <= ETCD_QUOTA_DEFAULT.value:
         raise refuse(
-            allowed=allowed, fix="write '8GiB'",
-            why="0 means etcd's default of 2 GiB and a negative number no quota at all; the 2 GiB default was hit in a cluster of 1,000 nodes and stopped it (2018 post)",
-        )  # fmt: skip  # noqa: E501
+            allowed=allowed,
+            fix="write '8GiB'",
+            why="0 means etcd's default of 2 GiB and a negative number no quota at all; "
+            "the 2 GiB default was hit in a cluster of 1,000 nodes and stopped it (2018 post)",
+        )
+    if value > INT64_MAX:
+        raise refuse(allowed=f"at most {INT64_MAX}", fix="write '8GiB'", why="etcd reads it as a signed 64-bit number")
     return value
 
 
@@ -36,9 +42,14 @@ Quota = Annotated[
     BeforeValidator(_quota),
     PlainSerializer(lambda value: value, return_type=int),
     WithJsonSchema(
-        {"anyOf": [{"type": "integer", "exclusiveMinimum": 2 * GIB}, {"type": "string", "pattern": "^[1-9][0-9]*(MiB|GiB)$"}]}
+        {
+            "anyOf": [
+                {"type": "integer", "exclusiveMinimum": 2 * GIB},
+                {"type": "string", "pattern": "^[1-9][0-9]*(MiB|GiB)$"},
+            ]
+        }
     ),
-]  # fmt: skip
+]
 
 
 def _members(value: object) -> object:
@@ -51,7 +62,11 @@ def _members(value: object) -> object:
     return value
 
 
-Members = Annotated[int, BeforeValidator(_members)]
+Members = Annotated[
+    int,
+    BeforeValidator(_members),
+    WithJsonSchema({"type": "integer", "enum": list(range(1, ETCD_MEMBERS.value + 1, 2))}),
+]
 
 
 class EtcdClusterSpec(Spec):
@@ -73,10 +88,12 @@ class EtcdClusterSpec(Spec):
     def _born(self) -> "EtcdClusterSpec":
         if self.born_with is not None and self.born_with > self.members:
             raise refuse(
-                field="bornWith", given=self.born_with, allowed=f"at most members ({self.members})",
+                field="bornWith",
+                given=self.born_with,
+                allowed=f"at most members ({self.members})",
                 why="members of the first bootstrap are removed one by one with etcdctl, then from this list",
                 fix="set bornWith to the count the region was first made with, or leave it out",
-            )  # fmt: skip
+            )
         return self
 
     @property

@@ -18,12 +18,16 @@ class SimulatedPoolSpec(Spec):
     """Nodes played by kwok on one machine of the local cloud: real API traffic, no kubelet."""
 
     name: PoolName
+    """Part of its nodes' names."""
+
     kind: Literal["simulated"]
+    """Who plays the nodes."""
+
     nodes: Annotated[int, Field(ge=0, le=NODES.value)] = 100
-    """How many nodes there are."""
+    """How many nodes there are; all pools together stay under the region's ceiling."""
 
     pods_per_node: Annotated[int, Field(ge=1, le=PODS_MAX)] = 30
-    """Pods a node takes; jobs on big clusters run one pod per node (2021 post), so few is right."""
+    """Pods a node takes; jobs on big clusters run one pod per node (2021 post), and kubelet is tested to 250."""
 
     simulator: Annotated[int, Field(ge=0, le=SIMULATORS_MAX - 1)] = 0
     """Fixed place of the machine that plays this pool: a number that no other simulated pool has."""

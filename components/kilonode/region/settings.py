@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Mapping
 
+from kilonode.explain import EXAMPLE, shown
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.spec import RegionSpec
 
@@ -16,37 +17,33 @@ def read_settings(config: Mapping[str, object]) -> RegionSpec:
     Raises:
         RefusedError: with every fault found.
     """
-    found = [_unknown(key, value) for key, value in config.items() if key.startswith(PREFIX) and key != KEY]
+    found = [_unknown(str(key), value) for key, value in config.items() if str(key).startswith(PREFIX) and key != KEY]
     value = config.get(KEY)
     if value is None:
-        found.append(
-            Refusal(
-                KEY, "nothing", "the region's settings", "a stack is one region",
-                f"add {KEY} under config:, as in stacks/Pulumi.local.yaml",
-            )
-        )  # fmt: skip
-    else:
-        found += _secret(KEY, value)
-    if found:
+        found.append(_no_mapping("nothing", "a stack is one region", f"add {KEY} under config:, {EXAMPLE}"))
+    elif secrets := _secret(KEY, value):
+        found += secrets
+    elif not isinstance(value, Mapping):
+        found.append(_no_mapping(shown(value), "a region has several settings", f"write a mapping, {EXAMPLE}"))
+    if found or not isinstance(value, Mapping):
         raise RefusedError(found)
-    if not isinstance(value, Mapping):
-        raise RefusedError(
-            [
-                Refusal(
-                    KEY, repr(value)[:80], "a mapping with name, cloud, ceiling, network …", "a region has several settings",
-                    "see stacks/Pulumi.local.yaml",
-                )
-            ]
-        )  # fmt: skip
     return RegionSpec.read(value, KEY)
 
 
+def _no_mapping(given: str, why: str, fix: str) -> Refusal:
+    keys = ", ".join(info.alias or name for name, info in RegionSpec.model_fields.items())
+    return Refusal(KEY, given, f"a mapping with the keys {keys}", why, fix)
+
+
 def _unknown(key: str, value: object) -> Refusal:
-    near = difflib.get_close_matches(key, [KEY], n=1)
+    near = difflib.get_close_matches(key.removeprefix(PREFIX), [KEY.removeprefix(PREFIX)], n=1)
     return Refusal(
-        key, repr(value)[:80], f"the key {KEY}", "no other key of this namespace is read",
-        f"write {KEY}" if near else f"move it into {KEY}, or remove it",
-    )  # fmt: skip
+        key,
+        shown(value),
+        f"the key {KEY}",
+        "no other key of this namespace is read",
+        f"did you mean {KEY!r}?" if near else f"move it into {KEY}, or remove it",
+    )
 
 
 def _secret(field: str, value: object) -> list[Refusal]:
@@ -54,10 +51,13 @@ def _secret(field: str, value: object) -> list[Refusal]:
         if set(value) == {"secure"}:
             return [
                 Refusal(
-                    field, "a secret", "a plain value", "it decides what resources there are, and no setting here is secret",
+                    field,
+                    "a secret",
+                    "a plain value",
+                    "it decides what resources there are, and no setting here is secret",
                     "write it plainly; the region makes its own keys",
                 )
-            ]  # fmt: skip
+            ]
         return [found for key, item in value.items() for found in _secret(f"{field}.{key}", item)]
     if isinstance(value, list):
         return [found for index, item in enumerate(value) for found in _secret(f"{field}[{index}]", item)]

@@ -22,6 +22,7 @@ class LocalCloudSpec(Spec):
     """One Linux machine: machines are systemd-nspawn containers that boot Debian with cloud-init."""
 
     kind: Literal["local"]
+    """Where machines come from."""
 
     @property
     def zones(self) -> tuple[str, ...]:
@@ -33,17 +34,28 @@ class RegionSpec(Spec):
     """One cluster in one place."""
 
     name: RegionName
+    """Part of the name of every machine, certificate and etcd member."""
+
     cloud: LocalCloudSpec
+    """Where machines come from."""
+
     ceiling: Annotated[int, Field(ge=1, le=NODES.value)]
-    """The most nodes the region will ever have, chosen at birth: control-plane sizes derive from it."""
+    """The most nodes the region will ever have, chosen at birth: control-plane sizes derive from it, up to 10,000."""
 
     network: NetworkSpec
+    """Every address follows from it."""
+
     etcd: Annotated[tuple[EtcdClusterSpec, ...], Field(strict=False)] = (
         EtcdClusterSpec(name="main"),
         EtcdClusterSpec(name="events"),
     )
+    """The etcd clusters, each a row with members of its own; fixed at birth."""
+
     api_servers: ApiServersSpec = ApiServersSpec()
+    """The machines that run the control plane's programs."""
+
     node_pools: Annotated[tuple[NodePoolSpec, ...], Field(strict=False)] = ()
+    """Nodes that differ only by name, a row per pool."""
 
     @model_validator(mode="after")
     def _whole(self) -> "RegionSpec":
@@ -59,55 +71,75 @@ class RegionSpec(Spec):
     def _has_main(self) -> None:
         if "main" not in {cluster.name for cluster in self.etcd}:
             raise refuse(
-                field="etcd", given=[cluster.name for cluster in self.etcd], allowed="a list with the cluster 'main' in it",
-                why="every key that no other cluster takes lives there", fix="add {name: main}",
-            )  # fmt: skip
+                field="etcd",
+                given=[cluster.name for cluster in self.etcd],
+                allowed="a list with the cluster 'main' in it",
+                why="every key that no other cluster takes lives there",
+                fix="add {name: main}",
+            )
 
     def _events_apart(self) -> None:
         if "events" not in {cluster.name for cluster in self.etcd}:
             raise refuse(
-                field="etcd", given=[cluster.name for cluster in self.etcd], allowed="a list with the cluster 'events' in it",
-                why="a burst of Events must not slow the other keys (2018 post)", fix="add {name: events}",
-            )  # fmt: skip
+                field="etcd",
+                given=[cluster.name for cluster in self.etcd],
+                allowed="a list with the cluster 'events' in it",
+                why="a burst of Events must not slow the other keys (2018 post)",
+                fix="add {name: events}",
+            )
 
     def _under_ceiling(self) -> None:
         nodes = sum(pool.nodes for pool in self.node_pools)
         if nodes > self.ceiling:
             raise refuse(
-                field="nodePools", given=f"{nodes} nodes in all", allowed=f"at most the ceiling of {self.ceiling}",
+                field="nodePools",
+                given=f"{nodes} nodes in all",
+                allowed=f"at most the ceiling of {self.ceiling}",
                 why="etcd, API servers and sysctls are sized by the ceiling, chosen when the region is made",
                 fix="use fewer nodes, or make the region with a higher ceiling",
-            )  # fmt: skip
+            )
 
     def _pools_fit(self) -> None:
         fixed = next(self.network.range.subnets(new_prefix=FIXED_PREFIX))
         for index, pool in enumerate(self.node_pools):
             field = f"nodePools[{index}].range"
-            need = prefix_for(pool.nodes, pool.pods_per_node)
-            if pool.addresses.capacity < pool.nodes:
+            nodes = max(1, pool.nodes)  # an empty pool is planned for the first node it will have
+            wanted = nodes * (pool.pods_per_node + 1) + RESERVED_PER_SUBNET.value
+            need = prefix_for(nodes, pool.pods_per_node)
+            if pool.addresses.capacity < nodes:
                 raise refuse(
-                    field=field, given=pool.range, allowed=f"a /{need} or larger",
-                    why=f"{pool.nodes} nodes × ({pool.pods_per_node} pods + 1) + {RESERVED_PER_SUBNET.value} reserved "
-                    f"= {pool.nodes * (pool.pods_per_node + 1) + RESERVED_PER_SUBNET.value} addresses, it has {pool.range.num_addresses}",
+                    field=field,
+                    given=pool.range,
+                    allowed=f"a /{need} or larger",
+                    why=f"{nodes} nodes × ({pool.pods_per_node} pods + 1) + {RESERVED_PER_SUBNET.value} reserved "
+                    f"= {wanted} addresses, it has {pool.range.num_addresses}",
                     fix=f"use a /{need}, fewer nodes or fewer podsPerNode",
-                )  # fmt: skip  # noqa: E501
+                )
             if not pool.range.subnet_of(self.network.range):
                 raise refuse(
-                    field=field, given=pool.range, allowed=f"a range inside network.range {self.network.range}",
+                    field=field,
+                    given=pool.range,
+                    allowed=f"a range inside network.range {self.network.range}",
                     why="nodes and pods have native addresses on the region's own network",
                     fix="move it inside, or make network.range larger",
-                )  # fmt: skip
+                )
             if pool.range.overlaps(fixed):
                 raise refuse(
-                    field=field, given=pool.range, allowed=f"a range outside {fixed}",
-                    why=f"the first /{FIXED_PREFIX} of network.range belongs to the fixed machines", fix="use a later part of network.range",
-                )  # fmt: skip  # noqa: E501
+                    field=field,
+                    given=pool.range,
+                    allowed=f"a range outside {fixed}",
+                    why=f"the first /{FIXED_PREFIX} of network.range belongs to the fixed machines",
+                    fix="use a later part of network.range",
+                )
         for (one, first), (two, second) in combinations(enumerate(self.node_pools), 2):
             if first.range.overlaps(second.range):
                 raise refuse(
-                    field=f"nodePools[{two}].range", given=second.range, allowed=f"a range that does not overlap nodePools[{one}].range {first.range}",
-                    why="an address would belong to two nodes", fix="use another part of network.range",
-                )  # fmt: skip  # noqa: E501
+                    field=f"nodePools[{two}].range",
+                    given=second.range,
+                    allowed=f"a range that does not overlap nodePools[{one}].range {first.range}",
+                    why="an address would belong to two nodes",
+                    fix="use another part of network.range",
+                )
 
     def warnings(self) -> list[str]:
         """What is allowed but unwise, a sentence each."""
@@ -122,7 +154,10 @@ def _unique(field: str, key: str, names: Iterable[str | int]) -> None:
     for index, name in enumerate(names):
         if name in seen:
             raise refuse(
-                field=f"{field}[{index}].{key}", given=name, allowed=f"a {key} that no other row of the list has",
-                why="machines, certificates and addresses follow from it", fix=f"give one of the two rows another {key}, or remove it",
-            )  # fmt: skip
+                field=f"{field}[{index}].{key}",
+                given=name,
+                allowed=f"a {key} that no other row of the list has",
+                why="machines, certificates and addresses follow from it",
+                fix=f"give one of the two rows another {key}, or remove it",
+            )
         seen.add(name)

@@ -10,11 +10,12 @@ def test_the_hosts_link_fits_an_interface_name_for_the_longest_region() -> None:
 def test_regions_whose_names_begin_alike_share_no_name() -> None:
     made = [names.netns("a"), names.netns("a-b"), names.host_link("a"), names.host_link("a-b"), names.cgroup("a")]
     made += [names.cgroup("a-b"), names.nspawn("a", "b-c"), names.nspawn("a-b", "c")]
+    made += [names.whole("a", "b-c"), names.whole("a-b", "c")]
     assert len(set(made)) == len(made)
 
 
-def test_the_longest_machine_of_the_longest_region_fits_a_host_name() -> None:
-    assert len(names.nspawn("r" * names.REGION_LENGTH, "m" * names.MACHINE_LENGTH)) == 64
+def test_a_machines_port_fits_an_interface_name_so_that_nspawn_does_not_shorten_it() -> None:
+    assert len(names.port("r" * names.REGION_LENGTH, "m" * names.MACHINE_LENGTH)) <= 15
 
 
 @pytest.mark.parametrize("bad", ["", "A", "a.b", "a/b", "..", "-a", "a-", "a_b", "a b", "r" * 25])

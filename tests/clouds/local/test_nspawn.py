@@ -1,7 +1,7 @@
 import subprocess
 from pathlib import Path
 
-from kilonode.clouds.local.host import nspawn, overlay
+from kilonode.clouds.local.host import names, nspawn, overlay
 
 
 def test_a_bind_escapes_what_nspawn_would_split_at() -> None:
@@ -11,7 +11,7 @@ def test_a_bind_escapes_what_nspawn_would_split_at() -> None:
 def test_a_machine_runs_on_its_regions_bridge_under_a_name_of_its_region() -> None:
     argv = nspawn.machine_argv("west", "etcd-1", Path("/root-of-it"), [])
     assert argv[:2] == ["nsenter", "--net=/run/netns/kilonode-west"]
-    assert {"--network-bridge=br0", "--machine=west.etcd-1", "--hostname=etcd-1"} <= set(argv)
+    assert {"--network-bridge=br0", f"--machine={names.nspawn('west', 'etcd-1')}", "--hostname=etcd-1"} <= set(argv)
 
 
 def test_a_machine_cannot_write_the_hosts_own_settings() -> None:

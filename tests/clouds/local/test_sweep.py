@@ -3,14 +3,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from kilonode.clouds.local.host import lock, paths, sweep
+from kilonode.clouds.local.host import lock, machines, names, paths, sweep
 from kilonode.clouds.local.host.lock import locked
 
 
 @pytest.fixture
 def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     folders = (tmp_path / "propagate", tmp_path / "locks")
-    monkeypatch.setattr(sweep, "PROPAGATED", folders[0])
+    monkeypatch.setattr(machines, "PROPAGATED", folders[0])
     monkeypatch.setattr(sweep, "LOCKS", folders[1])
     for folder in folders:
         folder.mkdir()
@@ -20,12 +20,12 @@ def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, 
 def test_a_sweep_takes_all_of_its_region_and_nothing_of_one_whose_name_begins_alike(
     home: Path, run_folders: tuple[Path, Path]
 ) -> None:
+    propagate, locks = run_folders
     for region in ("zz-a", "zz-a-b", "zz"):
-        (paths.make_private(paths.disk(region, "d")) / "data").write_text("kept")
-        for folder in run_folders:
-            (folder / f"{region}.m").mkdir()
-    removed = sweep.sweep("zz-a")
-    assert len(removed) == 3
+        (paths.make_private(paths.machine(region, "m")) / "data").write_text("kept")
+        (propagate / names.nspawn(region, "m")).mkdir()
+        (locks / names.whole(region, "m")).write_text("")
+    assert len(sweep.sweep("zz-a")) == 3
     assert sweep.leftovers("zz-a") == []
     assert len(sweep.leftovers("zz-a-b")) == len(sweep.leftovers("zz")) == 3
     assert sorted(path.name for path in (home / "regions").iterdir()) == ["zz", "zz-a-b"]

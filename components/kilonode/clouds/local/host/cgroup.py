@@ -60,34 +60,28 @@ def limit_memory(region: str, machine: str, memory_bytes: int | None) -> None:
 
 def pids(region: str, machine: str | None = None) -> list[int]:
     """Return the processes of a region or of one machine, as the host numbers them."""
-    found: set[int] = set()
-    for top in folders(region, machine):
-        for folder, _, _ in os.walk(top):
-            try:
-                found.update(int(line) for line in Path(folder, "cgroup.procs").read_text().split())
-            except FileNotFoundError:
-                continue
-            except OSError:  # a threaded v2 cgroup refuses the read; its processes are listed by its parent
-                continue
-    return sorted(found - {0})
+    return sorted(set().union(*(_within(folder) for folder in folders(region, machine))))
 
 
 def leader(region: str, machine: str) -> int | None:
     """Return the machine's own PID 1 as the host numbers it, or None."""
-    for pid in pids(region, machine):
-        if namespaced_pids(pid)[1:] == [1]:
-            return pid
+    # A machine makes cgroups of its own in systemd's hierarchies only: the v1 controllers, which come last, are flat.
+    for folder in reversed(folders(region, machine)):
+        for pid in sorted(_within(folder)):
+            if namespaced_pids(pid)[1:] == [1]:
+                return pid
     return None
+
+
+def supervisor(leader_pid: int) -> int | None:
+    """Return the process outside the machine that holds it: its PID 1's parent."""
+    parent = _status(leader_pid, "PPid")
+    return int(parent[0]) if parent else None
 
 
 def namespaced_pids(pid: int) -> list[int]:
     """Return a process's ids from the host's namespace inwards; empty when it has ended."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return []
-    line = next((line for line in status.splitlines() if line.startswith("NSpid:")), "NSpid:")
-    return [int(word) for word in line.split()[1:]]
+    return [int(word) for word in _status(pid, "NSpid")]
 
 
 def end(region: str, machine: str | None = None) -> list[int]:
@@ -131,6 +125,24 @@ def cpu_seconds(region: str, machine: str | None = None) -> float:
             rows = dict(line.split() for line in (folder / "cpu.stat").read_text().splitlines())
             return int(rows["usage_usec"]) / 1e6
     return 0.0
+
+
+def _within(top: Path) -> set[int]:
+    found: set[int] = set()
+    for folder, _, _ in os.walk(top):
+        try:
+            found.update(int(line) for line in Path(folder, "cgroup.procs").read_text().split())
+        except OSError:  # it is gone, or a threaded v2 cgroup, whose processes its parent lists
+            continue
+    return found - {0}
+
+
+def _status(pid: int, field: str) -> list[str]:
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return []
+    return next((line.split()[1:] for line in lines if line.startswith(f"{field}:")), [])
 
 
 def _delegate(folder: Path) -> None:

@@ -53,11 +53,10 @@ def recorded_hash(region: str, machine: str) -> str | None:
 
 def running(region: str, machine: str) -> bool:
     """Tell whether the machine's PID 1 is there and its port is on the region's present network."""
+    leader = cgroup.leader(region, machine)
+    outside = None if leader is None else cgroup.supervisor(leader)
     network = netns.identity(netns.path(region))
-    if network is None or cgroup.leader(region, machine) is None:
-        return False
-    outside = (pid for pid in cgroup.pids(region, machine) if len(cgroup.namespaced_pids(pid)) == 1)
-    return any(netns.identity(Path(f"/proc/{pid}/ns/net")) == network for pid in outside)
+    return outside is not None and network is not None and netns.identity(Path(f"/proc/{outside}/ns/net")) == network
 
 
 def ensure(spec: MachineSpec) -> None:

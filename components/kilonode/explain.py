@@ -1,0 +1,180 @@
+"""How a fault pydantic finds by itself becomes a refusal in a person's words, with the limit and the fix."""
+
+import difflib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from kilonode.refusal import Refusal
+
+SHOWN = 120  # characters of a refused value worth printing
+EXAMPLE = "as in stacks/Pulumi.local.yaml"
+
+Location = tuple[int | str, ...]
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What a person may write where the type alone does not say it; stands in an ``Annotated`` type."""
+
+    words: str
+
+
+def explained(model: type[BaseModel], field: str, details: ErrorDetails) -> Refusal:
+    """The refusal for one fault found in ``model``, whose value stands at ``field`` in its file."""
+    location = details["loc"]
+    path = path_to(field, location)
+    given = shown(details["input"])
+    match details["type"]:
+        case "refused":
+            return _own(path, given, details["ctx"])
+        case "extra_forbidden" | "invalid_key":
+            return _unknown_key(model, field, details)
+    found = _field_at(model, location)
+    allowed, why = _allowed(found), _why(found)
+    if details["type"] == "missing":
+        where = path_to(field, location[:-1])
+        return Refusal(path, "nothing", allowed, why, f"add {location[-1]} under {where}, {EXAMPLE}")
+    return Refusal(path, given, allowed, why, _fix(found, details["input"], allowed))
+
+
+def path_to(field: str, location: Location) -> str:
+    """The path a person would look for in the stack file."""
+    path = field
+    for step in location:
+        path += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return path
+
+
+def shown(value: object) -> str:
+    """A refused value as YAML and JSON both write it, cut where it is long."""
+    text = json.dumps(value, ensure_ascii=False, default=str, skipkeys=True)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def _own(path: str, given: str, context: dict[str, Any]) -> Refusal:
+    """What one of the specs' validators said."""
+    below = context["field"]
+    joint = "." if below and not below.startswith("[") else ""
+    return Refusal(path + joint + below, context["given"] or given, context["allowed"], context["why"], context["fix"])
+
+
+def _unknown_key(model: type[BaseModel], field: str, details: ErrorDetails) -> Refusal:
+    *above, key = details["loc"]
+    known = _keys(_models_at(model, above))
+    near = difflib.get_close_matches(str(key), known, n=1)
+    return Refusal(
+        path_to(field, tuple(above)) + f".{key}",
+        shown(details["input"]),
+        _listed(known),
+        f"{str(key)!r} is not a key here, and a setting that is silently ignored is worse than none",
+        f"did you mean {near[0]!r}?" if near else f"remove {str(key)!r}",
+    )
+
+
+def _allowed(found: FieldInfo) -> str:
+    for item in found.metadata:
+        if isinstance(item, Allowed):
+            return item.words
+    return _words(found.annotation, found.metadata)
+
+
+def _words(annotation: object, metadata: Iterable[object] = ()) -> str:
+    options = [option for option in get_args(annotation) if option is not NoneType]
+    models = _models_in(annotation)
+    if annotation is int:
+        return _whole_number(metadata)
+    if annotation is str:
+        return "text"
+    if get_origin(annotation) is Literal:
+        return " or ".join(repr(option) for option in options)
+    if get_origin(annotation) is tuple:
+        return "a list, each row of it " + _words(options[0])
+    if models:
+        return "a mapping with " + _listed(_keys(models))
+    return _words(options[0]) if options else str(annotation)
+
+
+def _listed(keys: list[str]) -> str:
+    return f"the key{'s' if len(keys) > 1 else ''} " + ", ".join(keys)
+
+
+def _whole_number(metadata: Iterable[object]) -> str:
+    low, high = _bounds(metadata)
+    return "a whole number" + (f" from {low}" if low is not None else "") + (f" to {high}" if high is not None else "")
+
+
+def _bounds(metadata: Iterable[object]) -> tuple[int | None, int | None]:
+    low = high = None
+    for item in metadata:
+        low, high = getattr(item, "ge", low), getattr(item, "le", high)
+    return low, high
+
+
+def _why(found: FieldInfo) -> str:
+    """The field's own docstring: what it decides is why it cannot be anything."""
+    text = (found.description or "the region cannot be planned from anything else").rstrip(".").replace("``", "")
+    first, _, rest = " ".join(text.split()).partition(" ")
+    return f"{first.lower() if first.istitle() else first} {rest}"
+
+
+def _fix(found: FieldInfo, given: object, allowed: str) -> str:
+    if get_origin(found.annotation) is Literal:
+        options = [str(option) for option in get_args(found.annotation)]
+        near = difflib.get_close_matches(str(given), options, n=1)
+        if near:
+            return f"did you mean {near[0]!r}?"
+        return f"write {options[0]!r}" if len(options) == 1 else f"write one of these {len(options)}"
+    if found.annotation is int:
+        return _fix_number(found, given, allowed)
+    if found.annotation is str:
+        return f"write {str(given)!r}, with quotes" if isinstance(given, int | float) else f"write {allowed}"
+    return f"write {'a list' if get_origin(found.annotation) is tuple else 'a mapping'}, {EXAMPLE}"
+
+
+def _fix_number(found: FieldInfo, given: object, allowed: str) -> str:
+    if isinstance(given, str) and given.strip().isdigit():
+        return f"write {allowed}, without quotes"
+    if isinstance(given, int) and not isinstance(given, bool):
+        low, high = _bounds(found.metadata)
+        return f"write {low} or more" if low is not None and given < low else f"write {high} or less"
+    default = found.get_default()
+    return f"write {default}, or leave it out" if isinstance(default, int) else f"write {allowed}"
+
+
+def _field_at(model: type[BaseModel], location: Location) -> FieldInfo:
+    """The field ``location`` leads to; a row of a list is a field of the row's type."""
+    *above, last = location
+    if isinstance(last, int):
+        inner = get_args(_field_at(model, tuple(above)).annotation)[0]
+        return FieldInfo(annotation=inner, description=inner.__doc__ if isinstance(inner, type) else None)
+    for kind in _models_at(model, above):
+        for name, info in kind.model_fields.items():
+            if last in (name, info.alias):
+                return info
+    return FieldInfo()
+
+
+def _models_at(model: type[BaseModel], location: Iterable[int | str]) -> list[type[BaseModel]]:
+    """The models ``location`` leads to; a step that is no field is the tag of a union or a row's number."""
+    at: list[type[BaseModel]] = [model]
+    for step in location:
+        fields = [info for kind in at for name, info in kind.model_fields.items() if step in (name, info.alias)]
+        at = [kind for info in fields for kind in _models_in(info.annotation)] or at
+    return at
+
+
+def _keys(models: Iterable[type[BaseModel]]) -> list[str]:
+    return sorted({info.alias or name for kind in models for name, info in kind.model_fields.items()})
+
+
+def _models_in(annotation: object) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for argument in get_args(annotation) for model in _models_in(argument)]

@@ -1,0 +1,119 @@
+"""Claims about the API servers and what they schedule."""
+
+import base64
+import secrets
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from kilonode.apiserver.settings import PROBE_PATHS
+from kilonode.region.plan import API_PORT
+from ops.claims.claim import BrokenClaimError, must
+from ops.etcdctl import etcdctl
+from ops.https import Client
+from ops.ready import Region
+
+NAMESPACE = "default"
+CLOSED_PATHS = ("/version", "/api", "/apis", "/metrics", "/api/v1/secrets", "/openapi/v2", "/debug/pprof/")
+UNAUTHORIZED, FORBIDDEN, CREATED = 401, 403, 201
+LEASE_SECONDS = 20.0  # a leader renews every two seconds
+PODS = 200
+PATIENCE = 120.0  # seconds
+CONTROLLERS = {"kube-controller-manager": 10257, "kube-scheduler": 10259}
+ENCRYPTED = b"k8s:enc:secretbox:v1:key1:"
+
+
+def event_is_written(region: Region) -> str:
+    """An Event made now can be read back; where its key lies is another claim's."""
+    name = f"kilonode-verify-{secrets.token_hex(4)}"
+    event = {
+        "metadata": {"name": name},
+        "involvedObject": {"kind": "Namespace", "name": NAMESPACE, "namespace": NAMESPACE},
+        "reason": "Verify",
+        "message": "written by make verify",
+        "type": "Normal",
+    }
+    _made(region, f"/api/v1/namespaces/{NAMESPACE}/events", event)
+    return name
+
+
+def secret_is_encrypted(region: Region) -> str:
+    """The bytes of a Secret in etcd are ciphertext."""
+    name, canary = f"kilonode-verify-{secrets.token_hex(4)}", secrets.token_hex(16)
+    path = f"/api/v1/namespaces/{NAMESPACE}/secrets"
+    _made(region, path, {"metadata": {"name": name}, "stringData": {"canary": canary}})
+    try:
+        main = next(cluster for cluster in region.plan.etcd if cluster.kind.resource is None)
+        found = etcdctl(region, main.client_urls, "get", f"/registry/secrets/{NAMESPACE}/{name}")
+        stored = base64.b64decode(found["kvs"][0]["value"])
+        must(stored.startswith(ENCRYPTED), f"it begins with {stored[:40]!r}")
+        must(canary.encode() not in stored, "its text is readable in etcd")
+    finally:
+        region.api.call(f"{region.plan.endpoint}{path}/{name}", "DELETE")
+    return f"{len(stored)} bytes that begin with {ENCRYPTED.decode()}"
+
+
+def anonymous_refused(region: Region) -> str:
+    """Without a credential only the probe paths answer, on every API server."""
+    for server in region.plan.api_servers:
+        base = f"https://{server.address}:{API_PORT}"
+        for path in PROBE_PATHS:
+            answer = region.stranger.call(base + path)
+            must(answer.text == "ok", f"{server.name}{path}: {answer.status}")
+        for path in CLOSED_PATHS:
+            answer = region.stranger.call(base + path)
+            must(answer.status == UNAUTHORIZED, f"{server.name}{path}: {answer.status}")
+    return f"{', '.join(PROBE_PATHS)} open; {len(CLOSED_PATHS)} other paths answer 401 on {len(region.plan.api_servers)} servers"
+
+
+def controllers_lead(region: Region) -> str:
+    """Scheduler and controller manager have a leader that renews its lease, and hide their metrics from strangers."""
+    seen = []
+    for name, port in CONTROLLERS.items():
+        lease = _get(region, f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{name}")["spec"]
+        age = (datetime.now(UTC) - datetime.fromisoformat(lease["renewTime"])).total_seconds()
+        must(age < LEASE_SECONDS, f"{name}: last renewed {age:.0f} s ago")
+        holder = lease["holderIdentity"].rsplit("_", 1)[0]
+        must(holder in {server.name for server in region.plan.api_servers}, f"{name}: led by {holder}")
+        for server in region.plan.api_servers:
+            url = f"https://{server.address}:{port}/metrics"
+            status = Client.trusting_anyone().call(url).status
+            must(status in (UNAUTHORIZED, FORBIDDEN), f"{url}: {status} without a credential")
+        seen.append(f"{name} on {holder}")
+    return "; ".join(seen)
+
+
+def pods_are_scheduled(region: Region) -> str:
+    """A deployment of 200 pods gets 200 pods placed on nodes and Running."""
+    if not sum(pool.nodes for pool in region.plan.spec.node_pools):
+        return "passed over: the region has no nodes"
+    name = f"kilonode-verify-{secrets.token_hex(4)}"
+    path = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments"
+    label = {"app": name}
+    template = {"metadata": {"labels": label}, "spec": {"containers": [{"name": "main", "image": "example.invalid/none"}]}}
+    body = {"metadata": {"name": name}, "spec": {"replicas": PODS, "selector": {"matchLabels": label}, "template": template}}
+    begin = time.monotonic()
+    _made(region, path, body)
+    try:
+        while True:
+            pods = _get(region, f"/api/v1/namespaces/{NAMESPACE}/pods?labelSelector=app={name}")["items"]
+            running = [pod for pod in pods if pod["spec"].get("nodeName") and pod["status"].get("phase") == "Running"]
+            if len(running) == PODS:
+                nodes = {pod["spec"]["nodeName"] for pod in running}
+                return f"{PODS} pods on {len(nodes)} nodes in {time.monotonic() - begin:.0f} s"
+            if time.monotonic() - begin > PATIENCE:
+                raise BrokenClaimError(f"{len(pods)} pods, {len(running)} Running after {PATIENCE:.0f} s")
+            time.sleep(0.5)
+    finally:
+        region.api.call(f"{region.plan.endpoint}{path}/{name}?propagationPolicy=Background", "DELETE")
+
+
+def _made(region: Region, path: str, body: dict[str, Any]) -> None:
+    answer = region.api.call(f"{region.plan.endpoint}{path}", "POST", body)
+    must(answer.status == CREATED, f"POST {path}: {answer.status} {answer.text[:200]}")
+
+
+def _get(region: Region, path: str) -> Any:
+    answer = region.api.call(f"{region.plan.endpoint}{path}", timeout=30)
+    must(answer.status == 200, f"GET {path}: {answer.status} {answer.text[:200]}")  # noqa: PLR2004 - HTTP's OK
+    return answer.json()

@@ -1,0 +1,116 @@
+"""`make drill`: an API server and an etcd member are killed while a client reads and writes, and the gaps are timed."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kilonode.clouds.local.host import cgroup, netns
+from kilonode.clouds.local.host.inside import run_in
+from ops.ready import Region
+from ops.stack import Stack
+
+GAP_LIMIT = 5.0  # seconds without a success, promised
+STEADY = 3.0  # seconds the client runs before the blow
+BACK = 60.0  # seconds the killed program has to come back
+REQUEST = 2.0  # seconds a client waits for an answer
+PAUSE = 0.02  # seconds between requests
+
+
+class DrillError(RuntimeError):
+    """The region did not stand the drill."""
+
+
+@dataclass
+class Client:
+    """Reads and writes one ConfigMap through the load balancer until told to stop."""
+
+    region: Region
+    stop: threading.Event = field(default_factory=threading.Event)
+    successes: dict[str, list[float]] = field(default_factory=lambda: {"read": [], "write": []})
+    failures: int = 0
+
+    def run(self) -> None:
+        """Alternate writes and reads."""
+        base = f"{self.region.plan.endpoint}/api/v1/namespaces/default/configmaps"
+        name, number = "kilonode-drill", 0
+        self.region.api.call(base, "POST", {"metadata": {"name": name}})
+        while not self.stop.is_set():
+            number += 1
+            body = {"metadata": {"name": name}, "data": {"number": str(number)}}
+            self._one("write", lambda body=body: self.region.api.call(f"{base}/{name}", "PUT", body, REQUEST).status)  # type: ignore[misc]
+            self._one("read", lambda: self.region.api.call(f"{base}/{name}", timeout=REQUEST).status)
+            time.sleep(PAUSE)
+        self.region.api.call(f"{base}/{name}", "DELETE")
+
+    def _one(self, kind: str, request: Callable[[], int]) -> None:
+        if request() == 200:  # noqa: PLR2004 - HTTP's OK
+            self.successes[kind].append(time.monotonic())
+        else:
+            self.failures += 1
+
+    def longest_gap(self, kind: str) -> float:
+        """Longest time between two successes, in seconds."""
+        times = self.successes[kind]
+        return max(later - earlier for earlier, later in zip(times, times[1:], strict=False))
+
+
+def kill_under_load(region: Region, machine: str, program: str, back: Callable[[], bool]) -> str:
+    """Kill ``program`` on ``machine`` with -9 while a client works; the longest gaps.
+
+    Raises:
+        DrillError: when a gap is longer than promised, or the program stays away.
+    """
+    client = Client(region)
+    thread = threading.Thread(target=client.run)
+    thread.start()
+    try:
+        _until(lambda: len(client.successes["write"]) > 1, STEADY * 10, "the client's first writes")
+        time.sleep(STEADY)
+        before = _pid(region, machine, program)
+        begin = time.monotonic()
+        run_in(region.plan.spec.name, machine, ["kill", "-9", before])
+        _until(lambda: _pid(region, machine, program) not in ("", before) and back(), BACK, f"{program} on {machine}")
+        away = time.monotonic() - begin
+        time.sleep(STEADY)
+    finally:
+        client.stop.set()
+        thread.join()
+    gaps = {kind: client.longest_gap(kind) for kind in client.successes}
+    text = (
+        f"{program} on {machine} killed: back after {away:.1f} s; longest gap: read {gaps['read']:.2f} s, "
+        f"write {gaps['write']:.2f} s; {client.failures} requests failed of "
+        f"{client.failures + sum(map(len, client.successes.values()))}"
+    )
+    if max(gaps.values()) > GAP_LIMIT:
+        raise DrillError(f"{text}; the limit is {GAP_LIMIT:.0f} s")
+    return text
+
+
+def drill(stack: Stack) -> None:
+    """Kill one API server and one member of ``main``, one after the other, and print the gaps."""
+    region = Region(stack)
+    server = region.plan.api_servers[-1]
+    print(kill_under_load(region, server.name, "kube-apiserver", lambda: region.api_servers().complete), flush=True)
+    main = next(cluster for cluster in region.plan.etcd if cluster.kind.resource is None)
+    print(kill_under_load(region, main.members[0].name, "etcd", lambda: region.members().complete), flush=True)
+
+
+def power_loss(stack: Stack) -> None:
+    """Everything of the region stops at once: every process is gone, and the network namespace with it."""
+    cgroup.end(stack.spec.name)
+    netns.remove(stack.spec.name)
+
+
+def _pid(region: Region, machine: str, program: str) -> str:
+    unit = f"{program}.service"
+    shown = run_in(region.plan.spec.name, machine, ["systemctl", "show", "--property=MainPID", "--value", unit])
+    return shown.stdout.strip().removeprefix("0")
+
+
+def _until(ready: Callable[[], bool], seconds: float, what: str) -> None:
+    end = time.monotonic() + seconds
+    while not ready():
+        if time.monotonic() > end:
+            raise DrillError(f"{what}: not there after {seconds:.0f} s")
+        time.sleep(0.1)
