@@ -1,9 +1,9 @@
 """The program of every stack: one region from the stack's settings."""
 
 import pulumi
-from settings import region_spec
 
 from kilonode.region.region import Region
+from settings import region_spec
 
 spec = region_spec()
 region = Region(spec.name, spec)

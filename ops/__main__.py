@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kilonode.refusal import RefusedError
 from ops.engine import EngineError
-from ops.ready import NotReadyError
+from ops.ready import NotReadyError, Region
 from ops.stack import CLONE, open_stack
 from toolchain import ToolchainError
 
@@ -17,7 +17,9 @@ def main() -> int:
     """Run one verb; its exit code."""
     parser = argparse.ArgumentParser(prog="python -m ops", description="Run regions on this machine.")
     parser.add_argument("verb", choices=("up", "down", "status", "verify", "drill"))
-    parser.add_argument("stack", nargs="?", default="local", help="name of a file in stacks/, or a path to a stack file")
+    parser.add_argument(
+        "stack", nargs="?", default="local", help="name of a file in stacks/, or a path to a stack file"
+    )
     words = parser.parse_args()
     path = Path(words.stack)
     file = path if path.suffix else CLONE / "stacks" / f"Pulumi.{words.stack}.yaml"
@@ -44,8 +46,7 @@ def run(verb: str, file: Path) -> None:
         case "drill":
             drill.drill(stack)
         case _:
-            region = up.Region(stack)
-            region.wait_control_plane()
+            Region(stack).wait_control_plane()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from kilonode.clouds.local.host import cgroup, netns
 from kilonode.clouds.local.host.inside import run_in
@@ -52,7 +53,7 @@ class Client:
     def longest_gap(self, kind: str) -> float:
         """Longest time between two successes, in seconds."""
         times = self.successes[kind]
-        return max(later - earlier for earlier, later in zip(times, times[1:], strict=False))
+        return max(later - earlier for earlier, later in pairwise(times))
 
 
 def kill_under_load(region: Region, machine: str, program: str, back: Callable[[], bool]) -> str:

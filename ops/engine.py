@@ -83,9 +83,14 @@ class Engine:
             EngineError: when it fails.
         """
         done = subprocess.run(
-            ["pulumi", *words], cwd=folder, env=self.environment(), text=True, check=False,
-            stdout=subprocess.PIPE if capture else None, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            ["pulumi", *words],
+            cwd=folder,
+            env=self.environment(),
+            text=True,
+            check=False,
+            stdout=subprocess.PIPE if capture else None,
+            stdin=subprocess.DEVNULL,
+        )
         if done.returncode:
             raise EngineError(f"pulumi {words[0]} ended with {done.returncode}")
         return done.stdout or ""

@@ -28,10 +28,14 @@ def etcdctl(region: Region, endpoints: Sequence[str], *words: str) -> Any:
 def _run(region: Region, endpoints: Sequence[str], form: str, *words: str) -> str:
     folder = region.folder
     command = [
-        str(toolchain.locate("etcd") / "etcdctl"), f"--write-out={form}", f"--endpoints={','.join(endpoints)}",
-        f"--cacert={folder / 'etcd-ca.crt'}", f"--cert={folder / 'etcd-client.crt'}", f"--key={folder / 'etcd-client.key'}",
+        str(toolchain.locate("etcd") / "etcdctl"),
+        f"--write-out={form}",
+        f"--endpoints={','.join(endpoints)}",
+        f"--cacert={folder / 'etcd-ca.crt'}",
+        f"--cert={folder / 'etcd-client.crt'}",
+        f"--key={folder / 'etcd-client.key'}",
         *words,
-    ]  # fmt: skip
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     if done.returncode:
         lines = done.stderr.strip().splitlines()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from kilonode.apiserver.controllers import CONTROLLER_MANAGER, SCHEDULER
 from kilonode.etcd.plan import METRICS_PORT
 from kilonode.region.plan import API_PORT
 from ops.https import Client
@@ -13,6 +14,7 @@ from ops.stack import Stack
 
 PATIENCE = 300.0  # seconds for the control plane, and again for the nodes
 POLL = 0.5
+OK = 200
 
 
 class NotReadyError(RuntimeError):
@@ -89,20 +91,30 @@ class Region:
         ready = self.stranger.call(f"{self.plan.endpoint}/readyz").text == "ok"
         return Count("load balancer", int(ready), 1, () if ready else (self.plan.load_balancer.name,))
 
+    def leaders(self) -> Count:
+        """Controller manager and scheduler, each with a leader that has taken its lease."""
+        leases = f"{self.plan.endpoint}/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
+        lacking = [
+            name
+            for name in (CONTROLLER_MANAGER, SCHEDULER)
+            if '"holderIdentity"' not in self.api.call(f"{leases}/{name}").text
+        ]
+        return Count("leaders", 2 - len(lacking), 2, tuple(lacking))
+
     def nodes(self) -> Count:
         """Nodes that are Ready, asked through the load balancer."""
         wanted = sum(pool.nodes for pool in self.plan.spec.node_pools)
         answer = self.api.call(f"{self.plan.endpoint}/api/v1/nodes?resourceVersion=0", timeout=30)
-        ready = sum(_is_ready(node) for node in answer.json()["items"]) if answer.status == 200 else 0
+        ready = sum(_is_ready(node) for node in answer.json()["items"]) if answer.status == OK else 0
         return Count("nodes Ready", ready, wanted)
 
     def wait_control_plane(self) -> None:
-        """Wait for every member, every API server and the load balancer.
+        """Wait for every member, every API server, the load balancer and the leaders behind it.
 
         Raises:
             NotReadyError: naming who is lacking.
         """
-        self._wait(lambda: [self.members(), self.api_servers(), self.endpoint()])
+        self._wait(lambda: [self.members(), self.api_servers(), self.endpoint(), self.leaders()])
 
     def wait_nodes(self) -> None:
         """Wait for every node.
@@ -136,7 +148,8 @@ def table(region: Region, seconds: dict[str, float]) -> str:
     rows: list[tuple[str, Any]] = [("endpoint", region.plan.endpoint)]
     rows += [(f"etcd {cluster.spec.name}", ",".join(cluster.client_urls)) for cluster in region.plan.etcd]
     rows += [
-        (count.what, f"{count.ready}/{count.wanted}") for count in (region.members(), region.api_servers(), region.nodes())
+        (count.what, f"{count.ready}/{count.wanted}")
+        for count in (region.members(), region.api_servers(), region.nodes())
     ]
     rows += [("kubeconfig", region.kubeconfig)]
     rows += [("seconds", ", ".join(f"{phase} {spent:.0f}" for phase, spent in seconds.items()))]

@@ -91,13 +91,17 @@ def open_stack(file: Path) -> Stack:
     if file.name != f"{PREFIX}{name}{SUFFIX}" or not name:
         raise _refused(str(file), "a file called Pulumi.<stack>.yaml", "the stack is named by its file", "rename it")
     if not file.is_file():
-        raise _refused(str(file), "a stack file that exists", "there is no such file", "see stacks/ for those there are")
+        raise _refused(
+            str(file), "a stack file that exists", "there is no such file", "see stacks/ for those there are"
+        )
     try:
         document = yaml.safe_load(file.read_text())
     except yaml.YAMLError as error:
         raise _refused(str(file), "YAML", " ".join(str(error).split()), "mend the line it names") from None
     if not isinstance(document, dict) or not isinstance(document.get("config"), dict):
-        raise _refused(str(file), "a mapping with the key config", "settings stand under config:", "see stacks/Pulumi.local.yaml")
+        raise _refused(
+            str(file), "a mapping with the key config", "settings stand under config:", "see stacks/Pulumi.local.yaml"
+        )
     return Stack(name, file, read_settings(document["config"]))
 
 

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
@@ -33,7 +32,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Skip, with the reason, what cannot run here; under CI nothing is skipped."""
     if os.environ.get("CI") == "true":
         return
-    lacks_root = None if os.geteuid() == 0 and shutil.which("systemd-nspawn") else "needs root and systemd-nspawn: `make setup`"
+    lacks_root = (
+        None if os.geteuid() == 0 and shutil.which("systemd-nspawn") else "needs root and systemd-nspawn: `make setup`"
+    )
     lacks_tools = None if _built() else "needs the toolchain's programs: `make tools`"
     for item in items:
         for marker, reason in (("region", lacks_root or lacks_tools), ("engine", lacks_tools), ("tools", lacks_tools)):

@@ -150,6 +150,8 @@ def _fix_number(found: FieldInfo, given: object, allowed: str) -> str:
 
 def _field_at(model: type[BaseModel], location: Location) -> FieldInfo:
     """The field ``location`` leads to; a row of a list is a field of the row's type."""
+    if not location:
+        return FieldInfo(annotation=model, description=model.__doc__)
     *above, last = location
     if isinstance(last, int):
         inner = get_args(_field_at(model, tuple(above)).annotation)[0]

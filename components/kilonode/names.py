@@ -19,12 +19,11 @@ def _allowed(limit: int) -> str:
 
 def _label(value: str, limit: int) -> str:
     allowed = _allowed(limit)
-    why = f"it becomes part of host names such as {{region}}-{{pool}}-00042, which RFC 1123 holds to 63 characters ({len(value)} given)"  # noqa: E501
-    if len(value) > limit:
-        raise refuse(allowed=allowed, why=why, fix=f"shorten it to {value[:limit].rstrip('-')!r} or the like")
-    if not _LABEL.fullmatch(value):
-        near = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-0123456789")
-        raise refuse(allowed=allowed, why=why, fix=f"for instance {near or 'region-a'!r}")
+    why = f"it becomes part of host names such as {{region}}-{{pool}}-00042, which RFC 1123 holds to 63 characters ({len(value)} given)"
+    if len(value) > limit or not _LABEL.fullmatch(value):
+        near = re.sub(r"[^a-z0-9]+", "-", value.lower()).lstrip("-0123456789")[:limit].rstrip("-")
+        verb = "shorten it to" if len(value) > limit else "write"
+        raise refuse(allowed=allowed, why=why, fix=f"{verb} {near or 'region-a'!r} or the like")
     return value
 
 

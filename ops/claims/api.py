@@ -90,8 +90,14 @@ def pods_are_scheduled(region: Region) -> str:
     name = f"kilonode-verify-{secrets.token_hex(4)}"
     path = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments"
     label = {"app": name}
-    template = {"metadata": {"labels": label}, "spec": {"containers": [{"name": "main", "image": "example.invalid/none"}]}}
-    body = {"metadata": {"name": name}, "spec": {"replicas": PODS, "selector": {"matchLabels": label}, "template": template}}
+    template = {
+        "metadata": {"labels": label},
+        "spec": {"containers": [{"name": "main", "image": "example.invalid/none"}]},
+    }
+    body = {
+        "metadata": {"name": name},
+        "spec": {"replicas": PODS, "selector": {"matchLabels": label}, "template": template},
+    }
     begin = time.monotonic()
     _made(region, path, body)
     try:

@@ -41,7 +41,11 @@ def keys_apart(region: Region) -> str:
         if name == "main":
             continue
         prefix = cluster.kind.key_prefix
-        inside, everything, strays = count(region, cluster, prefix), count(region, cluster, ""), count(region, main, prefix)
+        inside, everything, strays = (
+            count(region, cluster, prefix),
+            count(region, cluster, ""),
+            count(region, main, prefix),
+        )
         must(inside > 0, f"no key {prefix}… in {name}")
         must(everything - inside <= BOOKKEEPING, f"{name} holds {everything - inside} keys that are not {prefix}…")
         must(strays == 0, f"{strays} keys {prefix}… in main")
@@ -77,5 +81,3 @@ def _without_certificate(address: str, port: int) -> str:
             return f"answered {secured.recv(200)!r}"
     except (OSError, ssl.SSLError) as error:
         return str(error).replace("_", " ").lower()
-
-

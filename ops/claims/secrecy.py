@@ -24,8 +24,10 @@ def keys_are_nowhere_else(region: Region) -> str:
     must(bool(lines), "no keys found to look for")
     needles = [*lines, *(_inside_base64(line) for line in lines)]
     places: list[tuple[str, bytes]] = [
-        *_boot_data(paths.region(name) / "machines"), *_processes(name), *_states(home() / "state", region.stack.name)
-    ]  # fmt: skip
+        *_boot_data(paths.region(name) / "machines"),
+        *_processes(name),
+        *_states(home() / "state", region.stack.name),
+    ]
     for place, text in places:
         for needle in needles:
             must(needle not in text, f"{place} holds key material")

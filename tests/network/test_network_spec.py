@@ -30,7 +30,8 @@ def test_only_private_ranges_are_accepted(address: object, prefix: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["10.64.0.0/255.252.0.0", "10.64.0.0/014", " 10.64.0.0/14", "10.064.0.0/14", "10.64/14", "/14", "10.64.0.1/32/"]
+    "text",
+    ["10.64.0.0/255.252.0.0", "10.64.0.0/014", " 10.64.0.0/14", "10.064.0.0/14", "10.64/14", "/14", "10.64.0.1/32/"],
 )
 def test_a_range_is_written_one_way_only(text: str) -> None:
     with pytest.raises(RefusedError, match="IPv4 range in CIDR form"):

@@ -17,6 +17,7 @@ from kilonode.network.slots import (
     SLOTS,
     ZONE_PREFIX,
     ZONES_MAX,
+    Slot,
     edge_address,
     machine_address,
     slot_range,
@@ -46,23 +47,20 @@ def test_slot_numbers_are_what_they_were_when_the_first_region_was_made() -> Non
 
 @given(REGION_RANGES, st.sampled_from(SLOTS), st.integers(1, ZONES_MAX))
 def test_machines_of_a_slot_have_addresses_of_their_own_that_no_cloud_keeps(
-    region: IPv4Network, slot: object, zones: int
+    region: IPv4Network, slot: Slot, zones: int
 ) -> None:
-    assert slot in SLOTS
-    place = next(one for one in SLOTS if one == slot)
-    addresses = [machine_address(region, place, index, zones) for index in range(zones * PER_ZONE)]
+    addresses = [machine_address(region, slot, index, zones) for index in range(zones * PER_ZONE)]
     assert len(set(addresses)) == len(addresses)
-    assert all(address in slot_range(region, place) for address in addresses)
-    for subnet in slot_range(region, place).subnets(new_prefix=ZONE_PREFIX):
+    assert all(address in slot_range(region, slot) for address in addresses)
+    for subnet in slot_range(region, slot).subnets(new_prefix=ZONE_PREFIX):
         assert not {*(subnet[offset] for offset in range(4)), subnet[-1]} & set(addresses)
 
 
 @given(REGION_RANGES, st.sampled_from(SLOTS), st.integers(1, ZONES_MAX), st.data())
-def test_a_machine_s_zone_decides_its_subnet(region: IPv4Network, slot: object, zones: int, data: st.DataObject) -> None:
-    place = next(one for one in SLOTS if one == slot)
+def test_a_machine_s_zone_decides_its_subnet(region: IPv4Network, slot: Slot, zones: int, data: st.DataObject) -> None:
     index = data.draw(st.integers(0, zones * PER_ZONE - 1))
-    subnets = list(slot_range(region, place).subnets(new_prefix=ZONE_PREFIX))
-    assert machine_address(region, place, index, zones) in subnets[index % zones]
+    subnets = list(slot_range(region, slot).subnets(new_prefix=ZONE_PREFIX))
+    assert machine_address(region, slot, index, zones) in subnets[index % zones]
 
 
 @pytest.mark.parametrize(("index", "zones"), [(3 * PER_ZONE, 3), (PER_ZONE, 1), (0, ZONES_MAX + 1)])

@@ -27,7 +27,7 @@ def rendered() -> Rendered:
     return Rendered(SMALL)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def plane(image: BuiltImage, rendered: Rendered) -> Iterator[ControlPlane]:
     with ControlPlane.running(image, rendered) as made:
         yield made

@@ -43,10 +43,11 @@ class Machine:
         self._root = self.folder / "root"
         for name in ("layer", "root"):
             (self.folder / name).mkdir()
-        self.holder = subprocess.Popen(
-            [*HOLD, "unshare", *NAMESPACES, "--fork", "--kill-child", "sh", "-c", self._setup()],
-            stdin=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+        with (self.folder / "setup.log").open("w") as said:
+            self.holder = subprocess.Popen(
+                [*HOLD, "unshare", *NAMESPACES, "--fork", "--kill-child", "sh", "-c", self._setup()],
+                stdin=subprocess.DEVNULL, stderr=said, start_new_session=True,
+            )  # fmt: skip
         wait_for(self._is_up, "the machine's namespaces")
         self.pid = int(Path(f"/proc/{self.holder.pid}/task/{self.holder.pid}/children").read_text().split()[0])
         self.run(["systemd-sysusers"], check=True)
@@ -58,7 +59,7 @@ class Machine:
         shutil.rmtree(self.folder)
 
     def _is_up(self) -> bool:
-        assert self.holder.poll() is None, "the machine's namespaces could not be made"
+        assert self.holder.poll() is None, (self.folder / "setup.log").read_text()
         return (self.folder / "ready").exists()
 
     def _setup(self) -> str:
@@ -89,7 +90,8 @@ class Machine:
         return "\n".join(lines)
 
     def path(self, path: str) -> Path:
-        """A path of the machine as the host reaches it."""
+        """A path of the machine as the host reaches it; not below /proc/sys, which answers whoever asks about himself."""
+        assert not path.startswith(("/proc", "/sys")), path
         return Path(f"/proc/{self.pid}/root{self._root}{path}")
 
     def read(self, path: str) -> str:
@@ -162,6 +164,15 @@ class Running:
     def ends(self, patience: float = PATIENCE) -> int:
         """Wait until it ends; its exit code."""
         return self.process.wait(timeout=patience)
+
+    def fails(self, patience: float) -> None:
+        """Wait until it ends by itself with a failure."""
+        try:
+            code = self.ends(patience)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"still runs after {patience} s\n{self.tail()}") from None
+        assert code, self.tail()
 
     def text(self) -> str:
         """All it has said."""

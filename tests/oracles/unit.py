@@ -41,6 +41,7 @@ class Unit:
         self._deliver()
         self._folders()
         environment = self._environment()
+        self.said = ""
         for line in self.settings.get("ExecStartPre", []):
             root, words = line.startswith("+"), self._words(line.lstrip("+"), environment)
             done = self.machine.run(words, user="" if root else self.user, environment=environment)

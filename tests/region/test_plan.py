@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kilonode.apiserver.spec import COUNT_MAX
 from kilonode.etcd.clusters import KINDS
 from kilonode.limits import ETCD_MEMBERS, HOSTNAME
-from kilonode.apiserver.spec import COUNT_MAX
 from kilonode.network.slots import API_SERVERS, SIMULATORS, slot_range
 from kilonode.region.plan import RegionPlan
 from tests.plans import BIGGEST, biggest, plan, pool
@@ -103,4 +103,4 @@ def test_the_endpoint_is_the_load_balancer_and_no_api_server() -> None:
 @pytest.mark.parametrize("services", ["172.20.0.0/16", "192.168.0.0/28"])
 def test_the_service_kubernetes_has_the_first_address_of_its_range(services: str) -> None:
     planned = plan(network={"range": "10.64.0.0/14", "services": services})
-    assert str(planned.service_address) == services.split("/")[0][:-1] + "1"
+    assert str(planned.service_address) == services.split("/", maxsplit=1)[0][:-1] + "1"

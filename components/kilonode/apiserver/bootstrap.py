@@ -6,10 +6,11 @@ from kilonode.tuning import Row
 PATH = "/usr/share/kilonode/bootstrap.yaml"
 
 AGENT_SEATS = Row(
-    "nominalConcurrencyShares", 10,
+    "nominalConcurrencyShares",
+    10,
     "agents on every node that list too often read 500 MB/s from etcd at 1,000 nodes; they queue here instead of crowding out kubelets",
     "2018 post",
-)  # fmt: skip  # noqa: E501 - a row is read as a row
+)
 
 
 def objects() -> tuple[dict[str, object], ...]:
@@ -17,7 +18,9 @@ def objects() -> tuple[dict[str, object], ...]:
     return (
         _binding("kilonode-admins", "cluster-admin", {"kind": "Group", "name": ADMINS}),
         _binding(
-            "kilonode-kubelet-client", "system:kubelet-api-admin", {"kind": "User", "name": "kube-apiserver-kubelet-client"}
+            "kilonode-kubelet-client",
+            "system:kubelet-api-admin",
+            {"kind": "User", "name": "kube-apiserver-kubelet-client"},
         ),
         _role(
             "kilonode:simulator",
@@ -30,7 +33,7 @@ def objects() -> tuple[dict[str, object], ...]:
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kilonode-agents"}},
         _agents_level(),
         _agents_flow(),
-    )  # fmt: skip
+    )
 
 
 def _binding(name: str, role: str, subject: dict[str, str]) -> dict[str, object]:

@@ -22,7 +22,7 @@ ROWS = (
     Row("allocate-node-cidrs", False, "addresses are native and planned; no controller hands out ranges", "kilonode"),
     Row("terminated-pod-gc-threshold", 1_000, "12,500 finished pods (the default) are memory in every watch cache", "CIS Kubernetes 1.3 asks for a set value"),
     Row("controllers", "*,-certificatesigningrequest-approving-controller,-certificatesigningrequest-signing-controller", "no machine holds the cluster's CA key, so nothing here may sign", "kilonode"),
-)  # fmt: skip  # noqa: E501 - a row is read as a row
+)  # fmt: skip
 
 
 def kubeconfig(service: str, server: str = LOCAL_API) -> dict[str, object]:
@@ -63,7 +63,9 @@ def controller_manager_flags(plan: RegionPlan) -> tuple[str, ...]:
         Row("kubeconfig", path, "the API server of the same machine", "design"),
         Row("authentication-kubeconfig", path, "its metrics are for the cluster's own users", "design"),
         Row("authorization-kubeconfig", path, "its metrics are for the cluster's own users", "design"),
-        Row("root-ca-file", credential(CONTROLLER_MANAGER, "ca.crt"), "published as kube-root-ca.crt", "Kubernetes docs"),
+        Row(
+            "root-ca-file", credential(CONTROLLER_MANAGER, "ca.crt"), "published as kube-root-ca.crt", "Kubernetes docs"
+        ),
     )
     return tuple(row.flag for row in tuned)
 

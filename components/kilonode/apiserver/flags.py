@@ -29,7 +29,7 @@ ROWS = (
     Row("audit-log-maxage", 30, "days", "CIS Kubernetes 1.2 asks for 30"),
     Row("shutdown-delay-duration", "5s", "/readyz fails first, so the load balancer takes the server out before it stops", "kube-apiserver help; probes every second"),
     Row("shutdown-send-retry-after", True, "clients go to another server instead of seeing a closed connection", "kube-apiserver help"),
-)  # fmt: skip  # noqa: E501 - a row is read as a row
+)  # fmt: skip
 
 
 def etcd_overrides(plan: RegionPlan) -> str:

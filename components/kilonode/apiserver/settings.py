@@ -35,7 +35,10 @@ def audit_policy() -> dict[str, object]:
     At 7,500 nodes leases, node status and reads are nearly all requests; none of them tells who did what.
     """
     silent: list[dict[str, object]] = [
-        {"level": "None", "nonResourceURLs": ["/livez*", "/readyz*", "/healthz*", "/version", "/openapi/*", "/metrics"]},
+        {
+            "level": "None",
+            "nonResourceURLs": ["/livez*", "/readyz*", "/healthz*", "/version", "/openapi/*", "/metrics"],
+        },
         {"level": "None", "resources": [{"group": "coordination.k8s.io", "resources": ["leases"]}]},
         {
             "level": "None",

@@ -46,7 +46,8 @@ def in_flight_rows(ceiling: int) -> tuple[Row, ...]:
 def goaway_row(api_servers: int) -> Row:
     """Clients are moved between API servers now and then; with one server there is nowhere to go."""
     return Row(
-        "goaway-chance", GOAWAY if api_servers > 1 else 0,
+        "goaway-chance",
+        GOAWAY if api_servers > 1 else 0,
         "HTTP/2 clients stick to the server they first met: after a roll-out the last server up gets nobody",
         "kubernetes/kubernetes#88567; kube-apiserver help: off with a single server",
-    )  # fmt: skip
+    )

@@ -41,16 +41,26 @@ SHARES = {"kilonode-simulated-nodes": "kwok"}
 _CREDENTIALS: dict[str, tuple[str, ...]] = {
     "etcd": ("ca.crt", "peer-ca.crt", "server.crt", "server.key", "peer.crt", "peer.key", "client.crt", "client.key"),
     "kube-apiserver": (
-        "ca.crt", "etcd-ca.crt", "front-proxy-ca.crt", "server.crt", "server.key", "etcd-client.crt", "etcd-client.key",
-        "kubelet-client.crt", "kubelet-client.key", "front-proxy-client.crt", "front-proxy-client.key",
-        "service-account.key", "encryption.yaml",
+        "ca.crt",
+        "etcd-ca.crt",
+        "front-proxy-ca.crt",
+        "server.crt",
+        "server.key",
+        "etcd-client.crt",
+        "etcd-client.key",
+        "kubelet-client.crt",
+        "kubelet-client.key",
+        "front-proxy-client.crt",
+        "front-proxy-client.key",
+        "service-account.key",
+        "encryption.yaml",
     ),
     CONTROLLER_MANAGER: ("ca.crt", "client.crt", "client.key"),
     SCHEDULER: ("ca.crt", "client.crt", "client.key"),
     BOOTSTRAP: ("ca.crt", "client.crt", "client.key"),
     "haproxy": ("ca.crt",),
     "kwok": ("ca.crt", "client.crt", "client.key"),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

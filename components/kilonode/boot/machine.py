@@ -11,6 +11,9 @@ FLOORS_UNIT = "kilonode-sysctl.service"
 UNITS = "/etc/kilonode/units"
 """A role's unit in the image starts where a file of its name is in here: all roles share one image."""
 
+_BREAKS = frozenset("\x85\u2028\u2029")
+"""YAML 1.1 reads these as line ends and folds them into a space; only double quotes keep them."""
+
 
 @dataclass(frozen=True)
 class File:
@@ -52,7 +55,10 @@ class _Plain(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+    style: str | None = "|" if "\n" in value else None
+    if any(character in _BREAKS for character in value):
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
 _Plain.add_representer(str, _text)

@@ -21,7 +21,17 @@ def fixed_machine_rows() -> tuple[Row, ...]:
     """The floors of etcd machines, API servers and load balancers; the same for every ceiling."""
     return (
         *neighbour_rows(),
-        Row("net.core.somaxconn", 32_768, "thousands of nodes reconnect at once after a restart", "kube-up and kops use 32,768"),
+        Row(
+            "net.core.somaxconn",
+            32_768,
+            "thousands of nodes reconnect at once after a restart",
+            "kube-up and kops use 32,768",
+        ),
         Row("net.ipv4.tcp_max_syn_backlog", 8_192, "the same burst, one step earlier", "kops sysctls"),
-        Row("fs.inotify.max_user_instances", 8_192, "the default of 128 stops programs that watch their certificates", "kops sysctls"),
-    )  # fmt: skip  # noqa: E501 - a row is read as a row
+        Row(
+            "fs.inotify.max_user_instances",
+            8_192,
+            "the default of 128 stops programs that watch their certificates",
+            "kops sysctls",
+        ),
+    )

@@ -21,12 +21,18 @@ KINDS = {
     for kind in (
         ClusterKind("main", None, "/registry/", ETCD_MAIN, "everything that no other cluster takes"),
         ClusterKind(
-            "events", "/events", "/registry/events/", ETCD_EVENTS,
+            "events",
+            "/events",
+            "/registry/events/",
+            ETCD_EVENTS,
             "Events are many and short-lived; a burst of them must not slow everything else (2018 post)",
         ),
         ClusterKind(
-            "leases", "coordination.k8s.io/leases", "/registry/leases/", ETCD_LEASES,
+            "leases",
+            "coordination.k8s.io/leases",
+            "/registry/leases/",
+            ETCD_LEASES,
             "7,500 nodes renew 7,500 leases every ten seconds: most writes of an idle cluster",
         ),
     )
-}  # fmt: skip
+}

@@ -22,8 +22,10 @@ def fixed_machines(
     """``count`` machines of one slot, numbered from 1 and dealt to the zones in turn."""
     return tuple(
         FixedMachine(
-            f"{region}-{kind}-{index + 1}", role or kind, zones[index % len(zones)],
+            f"{region}-{kind}-{index + 1}",
+            role or kind,
+            zones[index % len(zones)],
             machine_address(network, slot, index, len(zones)),
         )
         for index in range(count)
-    )  # fmt: skip
+    )

@@ -82,12 +82,20 @@ def member_credentials(cluster: EtcdClusterPlan, member: FixedMachine) -> tuple[
     return (
         Authority(service, "ca", ETCD),
         Authority(service, "peer-ca", peers(cluster.spec.name)),
-        Certificate(service, "server", ETCD, member.name, ("server",), names=server_names, addresses=(own, "127.0.0.1")),
         Certificate(
-            service, "peer", peers(cluster.spec.name), member.name, ("server", "client"), names=(member.name,), addresses=(own,)
+            service, "server", ETCD, member.name, ("server",), names=server_names, addresses=(own, "127.0.0.1")
+        ),
+        Certificate(
+            service,
+            "peer",
+            peers(cluster.spec.name),
+            member.name,
+            ("server", "client"),
+            names=(member.name,),
+            addresses=(own,),
         ),
         Certificate(service, "client", ETCD, f"{member.name}-membership", ("client",)),
-    )  # fmt: skip
+    )
 
 
 def api_server_credentials(plan: RegionPlan, machine: FixedMachine) -> tuple[Credential, ...]:
@@ -95,9 +103,14 @@ def api_server_credentials(plan: RegionPlan, machine: FixedMachine) -> tuple[Cre
     service = "kube-apiserver"
     domain = plan.spec.network.domain
     names = (
-        "localhost", machine.name, plan.api_name, "kubernetes", "kubernetes.default", "kubernetes.default.svc",
+        "localhost",
+        machine.name,
+        plan.api_name,
+        "kubernetes",
+        "kubernetes.default",
+        "kubernetes.default.svc",
         f"kubernetes.default.svc.{domain}",
-    )  # fmt: skip
+    )
     addresses = (str(machine.address), str(plan.load_balancer.address), str(plan.service_address), "127.0.0.1")
     return (
         Authority(service, "ca", KUBERNETES),

@@ -21,7 +21,8 @@ class RegionPki(pulumi.ComponentResource):
             for name in authorities(plan)
         }
         self._shared = {
-            key: SharedKeyMaterial(f"{region}-key-{key}", key=key, opts=inside) for key in ("service-account", "encryption")
+            key: SharedKeyMaterial(f"{region}-key-{key}", key=key, opts=inside)
+            for key in ("service-account", "encryption")
         }
         self.register_outputs(
             {"authorities": {name: authority.certificate for name, authority in self._authorities.items()}}
@@ -32,7 +33,11 @@ class RegionPki(pulumi.ComponentResource):
     ) -> pulumi.Output[dict[str, str]]:
         """Issue ``rows`` for ``machine``; the files are a secret."""
         issued = MachineCredentials(
-            f"{machine}-credentials", machine=machine, rows=rows,
-            authorities=self._authorities, shared=self._shared, opts=opts,
-        )  # fmt: skip
+            f"{machine}-credentials",
+            machine=machine,
+            rows=rows,
+            authorities=self._authorities,
+            shared=self._shared,
+            opts=opts,
+        )
         return issued.files

@@ -148,8 +148,7 @@ def _issued(props: Props, olds: Props) -> Props:
     before = {(row["service"], row["file"]): row for row in olds.get("rows", [])}
     contents: dict[str, str] = {}
     for row in props["rows"]:
-        fields = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items() if key != "kind"}
-        credential = _KINDS[row["kind"]](**fields)
+        credential = _credential(row)
         paths = [f"{credential.service}/{file}" for file in files(credential)]
         match credential:
             case SharedKey():
@@ -168,8 +167,19 @@ def _issued(props: Props, olds: Props) -> Props:
                     pair = issue(credential, Pair(**props["authorities"][credential.signer]))
                     contents |= dict(zip(paths, (pair.certificate, pair.key), strict=True))
     return {
-        "machine": props["machine"], "rows": props["rows"], "signers": props["signers"], "files": contents,
-    }  # fmt: skip
+        "machine": props["machine"],
+        "rows": props["rows"],
+        "signers": props["signers"],
+        "files": contents,
+    }
+
+
+def _credential(row: Props) -> Credential:
+    """The inverse of :func:`_plain`; lists come back as the tuples they were."""
+    fields = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items() if key != "kind"}
+    kind: Any = _KINDS[row["kind"]]
+    made: Credential = kind(**fields)
+    return made
 
 
 def _plain(row: Credential) -> dict[str, Any]:

@@ -46,28 +46,35 @@ def refusals(born: Mapping[str, Any], now: Mapping[str, Any]) -> list[Refusal]:
     had, has = born.get("etcd", {}), now["etcd"]
     found += [
         Refusal(
-            "etcd", f"a new row {name!r}", "the rows the region was made with: " + ", ".join(sorted(had)),
+            "etcd",
+            f"a new row {name!r}",
+            "the rows the region was made with: " + ", ".join(sorted(had)),
             f"the keys of {name!r} already lie in 'main'; the API servers would no longer find them there",
             "take the row out again; a region that needs it is made with it",
         )
         for name in sorted(set(has) - set(had))
-    ]  # fmt: skip
+    ]
     found += [
         Refusal(
-            "etcd", f"no row {name!r}", "the rows the region was made with: " + ", ".join(sorted(had)),
-            f"the keys that lie in {name!r} would be lost", f"put the row {{name: {name}}} back",
+            "etcd",
+            f"no row {name!r}",
+            "the rows the region was made with: " + ", ".join(sorted(had)),
+            f"the keys that lie in {name!r} would be lost",
+            f"put the row {{name: {name}}} back",
         )
         for name in sorted(set(had) - set(has))
-    ]  # fmt: skip
+    ]
     found += [
         Refusal(
-            f"etcd {name}: members of the first bootstrap", str(has[name]), str(had[name]),
+            f"etcd {name}: members of the first bootstrap",
+            str(has[name]),
+            str(had[name]),
             "the list a member boots with is the first bootstrap's for ever; members that come later join the living cluster",
             f"set bornWith: {had[name]} beside the new members",
         )
         for name in sorted(set(had) & set(has))
         if had[name] != has[name]
-    ]  # fmt: skip
+    ]
     return found
 
 

@@ -74,7 +74,10 @@ def plan_region(spec: RegionSpec) -> RegionPlan:
         etcd=tuple(plan_cluster(cluster, *place) for cluster in spec.etcd),
         api_servers=fixed_machines("api", API_SERVERS, spec.api_servers.count, *place),
         load_balancer=FixedMachine(
-            f"{spec.name}-lb-1", "load-balancer", spec.cloud.zones[0], edge_address(spec.network.range, LOAD_BALANCER_OFFSET)
+            f"{spec.name}-lb-1",
+            "load-balancer",
+            spec.cloud.zones[0],
+            edge_address(spec.network.range, LOAD_BALANCER_OFFSET),
         ),
         simulators=tuple(
             fixed_machines("sim", SIMULATORS, pool.simulator + 1, *place, role="simulator")[-1]

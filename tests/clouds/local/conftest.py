@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ipaddress import IPv4Interface, IPv4Network
 from pathlib import Path
 
-import kilonode.boot
 import pytest
+
+import kilonode.boot
 from kilonode.clouds.local.host import images, inside, layer, machines, netns, sweep
 from kilonode.clouds.local.host.machines import MachineSpec
 from kilonode.clouds.local.host.nspawn import Bind

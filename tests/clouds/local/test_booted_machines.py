@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from kilonode.clouds.local.host import cgroup, inside, machines, netns, nspawn, paths, sweep
 from kilonode.clouds.local.host.command import CommandError
-
 from tests.clouds.local.conftest import Region, sysctls, unique, wait_until
 
 pytestmark = pytest.mark.region

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from kilonode.boot.machine import File
 from kilonode.clouds.local.host import debian, images
 from kilonode.clouds.local.host.images import ImageSpec

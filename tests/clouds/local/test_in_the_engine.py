@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import kilonode
 import pytest
-from kilonode.clouds.local.host import cgroup, images, inside, machines, netns, paths, sweep
 
+import kilonode
 import toolchain
+from kilonode.clouds.local.host import cgroup, images, inside, machines, netns, paths, sweep
 from tests.clouds.local.conftest import free_network, unique, wait_until
 
 pytestmark = [pytest.mark.region, pytest.mark.engine]

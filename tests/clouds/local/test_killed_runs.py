@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from kilonode.clouds.local.host import cgroup, images, layer, machines, sweep
 
+from kilonode.clouds.local.host import cgroup, images, layer, machines, sweep
 from tests.clouds.local.conftest import BASE, Region, wait_until
 
 pytestmark = pytest.mark.region

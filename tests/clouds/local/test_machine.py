@@ -1,9 +1,10 @@
 from typing import Any
 
 import pytest
+from pulumi.runtime.rpc import UNKNOWN
+
 from kilonode.clouds.local.host import machines
 from kilonode.clouds.local.machine import REPLACES, MachineProvider, machine_spec
-from pulumi.runtime.rpc import UNKNOWN
 
 PROPS: dict[str, Any] = {
     "region": "west",

@@ -1,4 +1,5 @@
 import pytest
+
 from kilonode.clouds.local.host import names
 from kilonode.refusal import RefusedError
 

@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+
 from kilonode.clouds.local.host import names, netns
 from kilonode.clouds.local.network import NetworkProvider, network_spec
 from kilonode.refusal import RefusedError

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from kilonode.clouds.local.secrets import MachineSecretsProvider
 
 

@@ -1,4 +1,5 @@
 import yaml
+
 from kilonode.clouds.local.host import seed
 
 

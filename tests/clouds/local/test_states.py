@@ -4,13 +4,14 @@ import base64
 from typing import cast
 
 import pytest
+from pulumi.dynamic import ResourceProvider
+from pulumi.dynamic.dynamic import serialize_provider
+
 from kilonode.clouds.local.disk import DiskProvider, SharedFolderProvider
 from kilonode.clouds.local.image import ImageProvider
 from kilonode.clouds.local.machine import MachineProvider
 from kilonode.clouds.local.network import NetworkProvider
 from kilonode.clouds.local.secrets import MachineSecretsProvider
-from pulumi.dynamic import ResourceProvider
-from pulumi.dynamic.dynamic import serialize_provider
 
 MODULES = {
     DiskProvider: "kilonode.clouds.local.disk",

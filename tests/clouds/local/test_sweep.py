@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
 from kilonode.clouds.local.host import lock, machines, names, paths, sweep
 from kilonode.clouds.local.host.lock import locked
 

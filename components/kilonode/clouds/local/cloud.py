@@ -54,15 +54,23 @@ class LocalCloud:
         """The region's namespace and bridge, and the image its machines boot."""
         plan, length = self._plan, self._plan.range.prefixlen
         self._network = Network(
-            f"{self._region}-network", region=self._region, ranges=[str(plan.range)], gateway=f"{plan.gateway}/{length}",
-            host_address=f"{plan.operator}/{length}", opts=opts,
-        )  # fmt: skip
+            f"{self._region}-network",
+            region=self._region,
+            ranges=[str(plan.range)],
+            gateway=f"{plan.gateway}/{length}",
+            host_address=f"{plan.operator}/{length}",
+            opts=opts,
+        )
         spec = image_spec()
         self._image_layers = describe(spec)
         self._image = Image(
-            f"{self._region}-image", packages=list(spec.packages), suite=spec.suite, files=spec.files,
-            binaries=dict(spec.binaries), opts=opts,
-        )  # fmt: skip
+            f"{self._region}-image",
+            packages=list(spec.packages),
+            suite=spec.suite,
+            files=spec.files,
+            binaries=dict(spec.binaries),
+            opts=opts,
+        )
         return self._network
 
     def fixed_machine(self, machine: FixedMachine, needs: Needs, opts: pulumi.ResourceOptions) -> pulumi.Resource:
@@ -103,9 +111,11 @@ class LocalCloud:
     def _cluster_folder(self, cluster: str) -> SharedFolder:
         if cluster not in self._folders:
             self._folders[cluster] = SharedFolder(
-                f"{cluster}-marks", region=self._region, folder=cluster,
+                f"{cluster}-marks",
+                region=self._region,
+                folder=cluster,
                 opts=pulumi.ResourceOptions(parent=self._network, depends_on=[self._network]),
-            )  # fmt: skip
+            )
         return self._folders[cluster]
 
 

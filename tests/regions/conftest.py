@@ -1,0 +1,116 @@
+"""Whole regions on this machine: each with its own name, range and home, and gone when its test is done."""
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kilonode.clouds.local.host import netns, sweep
+from kilonode.refusal import RefusedError
+from ops.ready import Region
+from ops.stack import CLONE, Stack, open_stack
+from tests.conftest import SMALL
+
+POOL = SMALL["nodePools"][0] | {"nodes": 8}  # 30 pods each: room for the 200 that verification schedules
+ONE_OF_EACH = SMALL | {"nodePools": [POOL]}
+FULL = ONE_OF_EACH | {
+    "ceiling": 1000,
+    "etcd": [{"name": "main"}, {"name": "events"}],
+    "apiServers": {"count": 5},
+}
+UP_SECONDS = 600
+
+
+class Home:
+    """A home for the state of test regions, apart from any other on this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For the commands a user would type."""
+        return os.environ | {"KILONODE_HOME": str(self.folder / "home")}
+
+    def stack(self, settings: dict[str, Any], name: str | None = None) -> Stack:
+        """A stack file of a new name, with a range nothing on this host uses."""
+        name = name or f"t{secrets.token_hex(3)}"
+        settings = deepcopy(settings) | {"name": name}
+        third = _free_third(name)
+        settings["network"] = {"range": f"10.{third}.0.0/20"}
+        for pool in settings["nodePools"]:
+            pool["range"] = f"10.{third}.8.0/21"
+        return self.write(name, settings)
+
+    def write(self, name: str, settings: dict[str, Any]) -> Stack:
+        """Write a stack file as a person would edit it."""
+        file = self.folder / f"Pulumi.{name}.yaml"
+        file.write_text(yaml.safe_dump({"config": {"kilonode:region": settings}}, sort_keys=False))
+        return open_stack(file)
+
+    def edited(self, stack: Stack, **changes: Any) -> Stack:
+        """The stack with some of its settings changed."""
+        settings = stack.spec.model_dump(by_alias=True, mode="json", exclude_none=True)
+        return self.write(stack.name, settings | changes)
+
+    def ops(self, verb: str, stack: Stack, *, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a verb of the Makefile to its end."""
+        command = [sys.executable, "-m", "ops", verb, str(stack.file)]
+        done = subprocess.run(
+            command, cwd=CLONE, env=self.environment, capture_output=True, text=True, timeout=UP_SECONDS, check=False
+        )
+        if check and done.returncode:
+            raise AssertionError(f"{verb} ended with {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+        return done
+
+    @contextmanager
+    def running(self, settings: dict[str, Any]) -> Iterator[tuple[Stack, str]]:
+        """A region that is up, with what `up` printed; removed at the end, whatever happened."""
+        stack = self.stack(settings)
+        try:
+            yield stack, self.ops("up", stack).stdout
+        finally:
+            self.ops("down", stack, check=False)
+            sweep.sweep(stack.spec.name)
+
+
+def _free_third(name: str) -> int:
+    """A number n so that 10.n.0.0/20 is free on this host."""
+    from ipaddress import IPv4Interface, IPv4Network
+
+    for _ in range(100):
+        number = 130 + secrets.randbelow(110)
+        block = IPv4Network(f"10.{number}.0.0/20")
+        spec = netns.NetworkSpec(name, (block,), IPv4Interface(f"{block[1]}/20"), IPv4Interface(f"{block[2]}/20"))
+        try:
+            netns.refuse_overlaps(spec)
+        except RefusedError:
+            continue
+        return number
+    raise AssertionError("no free range for a test region on this host")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """A home that this process and the commands it starts use."""
+    made = Home(tmp_path_factory.mktemp("regions"))
+    before = os.environ.get("KILONODE_HOME")
+    os.environ["KILONODE_HOME"] = made.environment["KILONODE_HOME"]
+    yield made
+    if before is None:
+        del os.environ["KILONODE_HOME"]
+    else:
+        os.environ["KILONODE_HOME"] = before
+
+
+def region_of(stack: Stack) -> Region:
+    """The running region of a stack."""
+    return Region(stack)
