@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from ipaddress import IPv4Interface
 from typing import Any
 
+from kilonode.boot.secrets import CLUSTER, delivered
 from kilonode.clouds.local.host.images import BuiltImage
 from kilonode.etcd.config import MOUNT
 from kilonode.region.plan import API_PORT
@@ -21,6 +22,9 @@ ANONYMOUS = ("--cacert", "ca.crt")
 
 class ControlPlane:
     """One etcd member of each cluster, an API server, a load balancer and a simulator; the operator drives them."""
+
+    bootstrap: Unit
+    """The run that applied the bootstrap objects first."""
 
     def __init__(self, network: Network, rendered: Rendered, machines: dict[str, Machine]) -> None:
         self.network, self.rendered, self.machines = network, rendered, machines
@@ -46,7 +50,7 @@ class ControlPlane:
                 disk = MOUNT if planned.role == "etcd" else ""
                 marks = network.folder / f"marks-{key}"
                 marks.mkdir()
-                binds = {"/etc/kilonode/cluster": marks} if disk else {}
+                binds = {CLUSTER: marks} if disk else {}
                 machines[key] = stack.enter_context(Machine(image, planned.name, disk=disk, binds=binds))
                 network.join(machines[key], str(planned.address))
                 machines[key].write(files)
@@ -60,8 +64,6 @@ class ControlPlane:
             made.bootstrap = made.unit("api", "kilonode-bootstrap")
             assert made.bootstrap.to_its_end() == 0, made.bootstrap.running.tail()
             yield made
-
-    bootstrap: Unit
 
     def unit(self, machine: str, name: str) -> Unit:
         """A unit of one of the machines."""
@@ -91,11 +93,10 @@ class ControlPlane:
 
     def etcd(self, cluster: str, *words: str) -> str:
         """What etcdctl says to the operator about one cluster."""
-        plan = self.rendered.cluster(cluster)
-        machine = self.machines[cluster]
-        folder = "/etc/kilonode/secrets/etcd"
-        tls = (f"--cacert={folder}/ca.crt", f"--cert={folder}/client.crt", f"--key={folder}/client.key")
-        return machine.run(["etcdctl", f"--endpoints={plan.client_urls[0]}", *tls, *words], check=True).stdout
+        endpoint = f"--endpoints={self.rendered.cluster(cluster).client_urls[0]}"
+        files = (delivered("etcd", file) for file in ("ca.crt", "client.crt", "client.key"))
+        tls = (f"--{flag}={file}" for flag, file in zip(("cacert", "cert", "key"), files, strict=True))
+        return self.machines[cluster].run(["etcdctl", endpoint, *tls, *words], check=True).stdout
 
 
 def configmap(name: str) -> dict[str, Any]:

@@ -53,7 +53,9 @@ class Machine:
         self.run(["systemd-sysusers"], check=True)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         os.kill(self.pid, signal.SIGKILL)  # the kernel ends every other process of its namespace first
         self.holder.wait()
         shutil.rmtree(self.folder)
@@ -127,9 +129,7 @@ class Machine:
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
 
-    def start(
-        self, words: Sequence[str], *, user: str = "", environment: Mapping[str, str] | None = None
-    ) -> "Running":
+    def start(self, words: Sequence[str], *, user: str = "", environment: Mapping[str, str] | None = None) -> "Running":
         """Start a program that keeps running."""
         name = f"{Path(words[0]).name}-{time.monotonic_ns()}"
         return Running(self.command(words, user=user, environment=environment), self.folder / f"{name}.log")

@@ -39,7 +39,9 @@ class Network:
         wait_for(lambda: (self.folder / "ready").exists(), "the network's namespace")
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.holder.kill()
         self.holder.wait()
         shutil.rmtree(self.folder)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from kilonode.apiserver.flags import AUDIT_POLICY, AUTHENTICATION
 from kilonode.apiserver.controllers import KUBECONFIG, SCHEDULER_CONFIG
+from kilonode.apiserver.flags import AUDIT_POLICY, AUTHENTICATION
 from kilonode.boot.machine import File
-from kilonode.boot.secrets import delivered
+from kilonode.boot.secrets import CLUSTER, delivered
 from kilonode.clouds.local.host.images import BuiltImage
 from kilonode.etcd.config import MOUNT, PATH, member_config
 from kilonode.loadbalancer import haproxy
@@ -104,7 +104,7 @@ ROWS = [
     Broken("kilonode-simulated-nodes", delivered("kwok", "ca.crt"), "", "", "No such file"),
     Broken("kilonode-bootstrap", "/usr/share/kilonode/bootstrap.yaml", "kind: ClusterRole\n", "kind ClusterRole\n", "error parsing"),
     Broken("kilonode-bootstrap", delivered("kilonode-bootstrap", "client.key"), "", "", "client.key: no such file"),
-]  # fmt: skip  # noqa: E501 - a row is read as a row
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ def machines(image: BuiltImage, rendered: Rendered, plane: ControlPlane) -> Iter
         server.write(rendered.api_server())
         balancer.write(rendered.load_balancer())
         simulator.write(rendered.simulator())
-        etcd.path("/etc/kilonode/cluster").mkdir(parents=True)
+        etcd.path(CLUSTER).mkdir(parents=True)
         controllers = dict.fromkeys(
             ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kilonode-bootstrap"), server
         )
@@ -150,7 +150,9 @@ def test_is_caught(machines: dict[str, Machine], row: Broken) -> None:
     assert row.says in said.replace('\\"', '"')
 
 
-def test_etcd_passes_over_a_misspelt_key_so_each_is_held_against_its_own_help(image: BuiltImage, rendered: Rendered) -> None:
+def test_etcd_passes_over_a_misspelt_key_so_each_is_held_against_its_own_help(
+    image: BuiltImage, rendered: Rendered
+) -> None:
     cluster = rendered.cluster("main")
     config = member_config(cluster, cluster.members[0])
     with Machine(image, "etcd-help") as machine:

@@ -101,7 +101,9 @@ def test_the_audit_log_has_creates_and_neither_leases_nor_events(plane: ControlP
     wait_for(lambda: '"audited"' in plane.machines["api"].read(log), "the audit entry")
     entries = [json.loads(line) for line in plane.machines["api"].read(log).splitlines()]
     kept = [entry for entry in entries if entry.get("objectRef", {}).get("name") == "audited"]
-    assert [(entry["verb"], entry["user"]["username"], entry["level"]) for entry in kept] == [("create", "operator", "Metadata")]
+    assert [(entry["verb"], entry["user"]["username"], entry["level"]) for entry in kept] == [
+        ("create", "operator", "Metadata")
+    ]
     assert not [entry for entry in entries if entry.get("objectRef", {}).get("resource") in {"leases", "events"}]
     assert not [entry for entry in entries if "requestObject" in entry or "responseObject" in entry]
 
@@ -131,9 +133,7 @@ def test_an_event_goes_to_the_events_members_and_all_else_to_main(plane: Control
     assert "/registry/configmaps/" not in keys["events"]
 
 
-@pytest.mark.parametrize(
-    ("program", "port"), [("kube-controller-manager", 10257), ("kube-scheduler", 10259)]
-)
+@pytest.mark.parametrize(("program", "port"), [("kube-controller-manager", 10257), ("kube-scheduler", 10259)])
 def test_a_controller_leads_and_shows_its_metrics_to_the_operator_alone(
     plane: ControlPlane, program: str, port: int
 ) -> None:

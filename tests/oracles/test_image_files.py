@@ -58,7 +58,12 @@ def test_systemd_finds_nothing_wrong_with_any_unit(machine: Machine) -> None:
         ("etcd", "Type=notify", "Type=notified", "Failed to parse service type"),
         ("etcd", "RestartSec=2s", "RestartSec=2 blinks", "Failed to parse"),
         ("etcd", "ExecStart=/usr/local/bin/etcd ", "ExecStart=/usr/local/bin/etcdd ", "is not executable"),
-        ("etcd", "ExecStart=/usr/local/bin/etcd ", "ExecStart=", "Neither a valid executable name nor an absolute path"),
+        (
+            "etcd",
+            "ExecStart=/usr/local/bin/etcd ",
+            "ExecStart=",
+            "Neither a valid executable name nor an absolute path",
+        ),
         ("kube-apiserver", "LimitNOFILE=1048576", "LimitNOFILE=many", "Failed to parse"),
         ("kube-apiserver", "NoNewPrivileges=yes", "NoNewPrivileges=perhaps", "Failed to parse"),
         ("kube-scheduler", "Restart=always", "Restart=allways", "Failed to parse"),
@@ -100,7 +105,9 @@ def test_shellcheck_finds_nothing_wrong(script: File, tmp_path: Path) -> None:
 def test_the_images_own_python_compiles(machine: Machine, script: File) -> None:
     done = machine.run(["/usr/bin/python3", "-W", "error", "-m", "py_compile", script.path])
     assert (done.returncode, done.stderr) == (0, "")
-    machine.write([File("/root/broken", script.content.replace("def main(", "def main((").replace("def say(", "def say(("))])
+    machine.write(
+        [File("/root/broken", script.content.replace("def main(", "def main((").replace("def say(", "def say(("))]
+    )
     assert machine.run(["/usr/bin/python3", "-m", "py_compile", "/root/broken"]).returncode == 1
 
 

@@ -149,4 +149,8 @@ class RefusedStartError(Exception):
 
 def all_settled(units: list[Unit]) -> None:
     """Wait until the commands after the main ones have done their work."""
-    wait_for(lambda: all(unit.settled() for unit in units), "settled", lambda: "\n".join(unit.after.tail() for unit in units if unit.after))
+    wait_for(
+        lambda: all(unit.settled() for unit in units),
+        "settled",
+        lambda: "\n".join(unit.after.tail() for unit in units if unit.after),
+    )
