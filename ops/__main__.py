@@ -1,42 +1,60 @@
-"""The verbs of the Makefile: ``python -m ops up|down|status [STACK_FILE]``."""
+"""The verbs of the Makefile: ``python -m ops up|down|status|verify|drill [STACK]``, and ``run STACK MACHINE COMMAND…``."""
 
 import argparse
 import sys
 from pathlib import Path
 
 from kilonode.refusal import RefusedError
-from ops.engine import EngineError
-from ops.ready import NotReadyError, Region
-from ops.stack import CLONE, open_stack
+from ops.stack import CLONE, Stack, open_stack
 from toolchain import ToolchainError
 
-FAULTS = (RefusedError, EngineError, NotReadyError, ToolchainError, RuntimeError)
+VERBS = {
+    "up": "make the region, or bring it to what its stack file says",
+    "down": "remove everything of the region",
+    "status": "count members, API servers, leaders and nodes",
+    "verify": "assert what a region promises on the running one",
+    "drill": "kill an API server and an etcd member under load and time the gaps",
+    "run": "run a command inside a machine of the region",
+}
+INTERRUPTED = 130
 
 
 def main() -> int:
-    """Run one verb; its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m ops", description="Run regions on this machine.")
-    parser.add_argument("verb", choices=("up", "down", "status", "verify", "drill"))
-    parser.add_argument(
-        "stack", nargs="?", default="local", help="name of a file in stacks/, or a path to a stack file"
-    )
-    words = parser.parse_args()
+    """Run one verb; its exit code. Faults are told in words, never as a traceback."""
+    words = _parser().parse_args()
     path = Path(words.stack)
     file = path if path.suffix else CLONE / "stacks" / f"Pulumi.{words.stack}.yaml"
     try:
-        run(words.verb, file)
-    except FAULTS as fault:
+        return _run(words, open_stack(file))
+    except (RefusedError, TypeError, ToolchainError, RuntimeError, OSError) as fault:
+        if isinstance(fault, TypeError) and "Pulumi Output" not in str(fault):
+            raise
         print(f"{words.verb} {file.name}: {fault}", file=sys.stderr)
         return 1
-    return 0
+    except KeyboardInterrupt:
+        print(f"{words.verb} {file.name}: interrupted; run it again to go on", file=sys.stderr)
+        return INTERRUPTED
 
 
-def run(verb: str, file: Path) -> None:
-    """Run ``verb`` on the stack of ``file``."""
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m ops", description="Regions on this machine.")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for name, purpose in VERBS.items():
+        verb = verbs.add_parser(name, help=purpose, description=purpose)
+        needs = {} if name == "run" else {"nargs": "?", "default": "local"}
+        verb.add_argument("stack", help="name of a file in stacks/, or a path to a stack file", **needs)  # type: ignore[arg-type]
+        if name == "run":
+            verb.add_argument("machine")
+            verb.add_argument("command", nargs=argparse.REMAINDER)
+    return parser
+
+
+def _run(words: argparse.Namespace, stack: Stack) -> int:
+    from kilonode.clouds.local.host.inside import run_in
     from ops import drill, up, verify
+    from ops.ready import Region
 
-    stack = open_stack(file)
-    match verb:
+    match words.verb:
         case "up":
             up.up(stack)
         case "down":
@@ -45,8 +63,14 @@ def run(verb: str, file: Path) -> None:
             verify.verify(stack)
         case "drill":
             drill.drill(stack)
+        case "status":
+            return Region(stack).report()
         case _:
-            Region(stack).wait_control_plane()
+            done = run_in(stack.spec.name, words.machine, words.command)
+            print(done.stdout, end="")
+            print(done.stderr, end="", file=sys.stderr)
+            return done.returncode
+    return 0
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +68,9 @@ class Engine:
 
     def act(self, verb: str, *words: str, capture: bool = False) -> str:
         """Run a verb that works on the stack's resources."""
-        options = ["--stack", self.stack.name, "--config-file", str(self.stack.config_file), "--non-interactive"]
+        options = ["--stack", self.stack.name, "--config-file", str(self.stack.config_file)]
+        if capture or not sys.stdout.isatty():
+            options.append("--non-interactive")
         return self._run([verb, *options, *words], CLONE, capture=capture)
 
     def _on_stack(self, *words: str) -> str:

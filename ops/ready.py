@@ -108,6 +108,16 @@ class Region:
         ready = sum(_is_ready(node) for node in answer.json()["items"]) if answer.status == OK else 0
         return Count("nodes Ready", ready, wanted)
 
+    def report(self) -> int:
+        """Print the counts as they are now, and who is lacking; 0 when nothing is."""
+        if not self.folder.is_dir():
+            print(f"{self.plan.spec.name} is not up; `make up` makes it")
+            return 1
+        counts = [self.members(), self.api_servers(), self.endpoint(), self.leaders(), self.nodes()]
+        for count in counts:
+            print(f"{count}{'' if count.complete else '  lacking: ' + ', '.join(count.lacking)}")
+        return 0 if all(count.complete for count in counts) else 1
+
     def wait_control_plane(self) -> None:
         """Wait for every member, every API server, the load balancer and the leaders behind it.
 

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -183,11 +184,17 @@ class Running:
         return "\n".join(self.text().splitlines()[-15:])
 
     def kill(self) -> None:
-        """End it at once, as a power loss would; ends the program inside, not only who waits for it."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        for child in children:
-            os.kill(int(child), signal.SIGKILL)
+        """End it at once, as a power loss would: all that it started, not only who waits for it."""
+        for each in below(self.process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
         self.process.wait()
+
+
+def below(process: int) -> list[int]:
+    """Processes that a process has started, parents first."""
+    children = [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    return [*children, *(each for child in children for each in below(child))]
 
 
 def wait_for(ready: Callable[[], bool], what: str, explain: Callable[[], str] = str) -> None:

@@ -36,7 +36,7 @@ class Network:
         self.holder = subprocess.Popen(
             [*HOLD, "unshare", "--net", "sh", "-c", "\n".join(setup)], stdin=subprocess.DEVNULL, start_new_session=True
         )
-        wait_for(lambda: (self.folder / "ready").exists(), "the network's namespace")
+        wait_for((self.folder / "ready").exists, "the network's namespace")
         return self
 
     def __exit__(

@@ -8,10 +8,11 @@ import yaml
 
 from kilonode.apiserver import bootstrap
 from kilonode.boot.machine import File
-from kilonode.boot.secrets import delivered
+from kilonode.boot.secrets import FOLDER, delivered
 from kilonode.etcd.plan import METRICS_PORT
 from tests.oracles.control_plane import ANONYMOUS, ETCD_CERTIFICATE, ControlPlane, configmap, metric
 from tests.oracles.machine import wait_for
+from tests.oracles.unit import Unit
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
 
@@ -55,6 +56,25 @@ def test_the_very_configuration_file_is_what_etcd_reads(plane: ControlPlane) -> 
     for cluster in plane.rendered.plan.etcd:
         machine = plane.machines[cluster.spec.name]
         assert machine.run(["readlink", "/run/etcd/config.yaml"]).stdout.strip() == "/etc/etcd/etcd.yaml"
+
+
+@pytest.mark.parametrize(
+    ("machine", "services"),
+    [
+        ("main", ("etcd",)),
+        ("api", ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kilonode-bootstrap")),
+        ("lb", ("haproxy",)),
+        ("sim", ("kwok", "kilonode-simulated-nodes")),
+    ],
+)
+def test_a_machine_is_delivered_the_credentials_its_units_load_and_no_other(
+    plane: ControlPlane, machine: str, services: tuple[str, ...]
+) -> None:
+    folder = plane.machines[machine].path(FOLDER)
+    delivered_files = {f"{FOLDER}/{path.relative_to(folder)}" for path in folder.rglob("*") if path.is_file()}
+    units = [Unit(plane.machines[machine], service) for service in services]
+    loaded = {line.split(":", 1)[1] for unit in units for line in unit.settings["LoadCredential"]}
+    assert loaded == delivered_files
 
 
 def test_the_bootstrap_objects_are_all_applied(plane: ControlPlane) -> None:

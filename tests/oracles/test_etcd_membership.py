@@ -159,7 +159,8 @@ def test_a_member_on_an_empty_disk_comes_back_as_a_learner_under_its_name_with_a
     # Its own file is what it reads, but for how to join.
     own, chosen = (yaml.safe_load(cluster.machines[1].read(path)) for path in (PATH, CHOSEN))
     assert set(own) == set(chosen)
-    assert {key for key in own if own[key] != chosen[key]} == {"initial-cluster-state"}
+    assert {key for key in own if own[key] != chosen[key]} == {"initial-cluster", "initial-cluster-state"}
+    assert set(own["initial-cluster"].split(",")) == set(chosen["initial-cluster"].split(","))
     assert chosen["initial-cluster-state"] == "existing"
 
 

@@ -32,8 +32,13 @@ class Unit:
         self.said = ""
         """What the commands before the main one said."""
 
+        self.running: Running
+        self.after: Running | None = None
+        self._socket: socket.socket
+        self._told = b""
+
     def start(self) -> Running:
-        """Run the commands before, then start the main one and, once it is ready, the commands after.
+        """Run the commands before the main one, then start it; the command after it waits for :meth:`settle`.
 
         Raises:
             RefusedStartError: when a command before the main one fails.
@@ -55,7 +60,7 @@ class Unit:
         return self.running
 
     def up(self) -> Running:
-        """Start it and wait until it says it is ready; the commands after it then run by themselves."""
+        """Start it, wait until it says it is ready, and start the command after it."""
         running = self.start()
         running.until(self.notified, f"{self.name} on {self.machine.name}")
         self.settle()
@@ -76,13 +81,14 @@ class Unit:
 
     def notified(self) -> bool:
         """Whether the program has told systemd that it is ready."""
-        with suppress(BlockingIOError):
-            while True:
-                self._told += self._socket.recv(4096) + b"\n"
+        if b"READY=1" not in self._told:
+            with suppress(BlockingIOError):
+                self._told += self._socket.recv(4096)
         return b"READY=1" in self._told
 
     def stop(self) -> None:
         """End the program, as a power loss would."""
+        self._socket.close()
         self.running.kill()
         if self.after is not None and self.after.process.poll() is None:
             self.after.kill()

@@ -81,7 +81,8 @@ class LocalCloud:
         binds = [Bind(str(paths.secrets(self._region, machine.name)), FOLDER, read_only=True)]
         before: list[pulumi.Resource] = [self._network, self._image, secrets]
         if needs.disk:
-            before.append(Disk(f"{machine.name}-disk", region=self._region, disk=machine.name, opts=opts))
+            kept = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(protect=True))
+            before.append(Disk(f"{machine.name}-disk", region=self._region, disk=machine.name, opts=kept))
             binds.append(Bind(str(paths.disk(self._region, machine.name)), needs.disk))
         if needs.cluster:
             before.append(self._cluster_folder(needs.cluster))
