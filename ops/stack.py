@@ -2,11 +2,12 @@
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -81,6 +82,20 @@ class Stack:
             yield
 
 
+class _KeysOnce(yaml.SafeLoader):
+    """Refuses a key that stands twice in a mapping: PyYAML would take the last and say nothing."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key.value!r} stands twice", key.start_mark
+                )
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep)
+
+
 def open_stack(file: Path) -> Stack:
     """Read ``Pulumi.<stack>.yaml``.
 
@@ -95,8 +110,8 @@ def open_stack(file: Path) -> Stack:
             str(file), "a stack file that exists", "there is no such file", "see stacks/ for those there are"
         )
     try:
-        document = yaml.safe_load(file.read_text())
-    except yaml.YAMLError as error:
+        document = yaml.load(file.read_text(), _KeysOnce)  # noqa: S506 - a safe loader, stricter than PyYAML's own
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise _refused(str(file), "YAML", " ".join(str(error).split()), "mend the line it names") from None
     if not isinstance(document, dict) or not isinstance(document.get("config"), dict):
         raise _refused(

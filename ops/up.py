@@ -1,12 +1,14 @@
 """`make up`: tools, image, engine, and then wait until the region serves."""
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import toolchain
 from kilonode.clouds.local.cloud import image_spec
+from kilonode.clouds.local.host.sweep import leftovers, sweep
 from kilonode.clouds.local.image import build
 from ops.engine import TOOLS, Engine
 from ops.ready import Region, table
@@ -28,8 +30,29 @@ class Phases:
         self.seconds[name] = time.monotonic() - begin
 
 
+PROGRAMS = ("systemd-nspawn", "mmdebstrap", "ip", "nsenter", "unshare", "setpriv")
+
+
+class HostError(RuntimeError):
+    """This host, or this user, cannot run machines; the text says what is missing and how to get it."""
+
+
+def require_host() -> None:
+    """Refuse at once where machines cannot be run.
+
+    Raises:
+        HostError: naming everything that is missing.
+    """
+    if os.geteuid() != 0:
+        raise HostError("machines, namespaces and mounts need root; run it again as root")
+    lacking = [name for name in PROGRAMS if not shutil.which(name)]
+    if lacking:
+        raise HostError(f"not on PATH: {', '.join(lacking)}; `make setup` installs what is missing (Debian 12)")
+
+
 def up(stack: Stack) -> None:
     """Bring the stack's region to what its file says; safe to run again at any time."""
+    require_host()
     phases = Phases()
     with stack.alone():
         with phases.phase("tools"):
@@ -51,8 +74,7 @@ def up(stack: Stack) -> None:
 
 def down(stack: Stack) -> None:
     """Remove everything of the stack's region, whatever state a stopped run left it in."""
-    from kilonode.clouds.local.host.sweep import leftovers, sweep
-
+    require_host()
     with stack.alone():
         toolchain.ensure(TOOLS)
         engine = Engine(stack)

@@ -42,7 +42,7 @@ class Spec(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _plain(cls, data: Any) -> Any:  # noqa: ANN401 - this is the gate, it takes anything
+    def _plain(cls, data: Any) -> Any:
         if isinstance(data, Mapping):
             for key, value in data.items():
                 _refuse_output(f"{cls.__name__}.{key}", value)

@@ -60,6 +60,13 @@ def test_the_prefix_asked_for_holds_the_nodes_and_a_longer_one_does_not(nodes: i
     assert PoolAddresses(IPv4Network((0, prefix + 1)), pods).capacity < nodes
 
 
+@pytest.mark.parametrize(("nodes", "pods", "prefix"), [(1, 250, 24), (3449, 18, 16), (1, 250 - 128, 25), (1, 251, 23)])
+def test_a_range_that_is_filled_to_its_last_address_is_large_enough(nodes: int, pods: int, prefix: int) -> None:
+    """In the first three nodes, pods and reserved addresses are exactly a power of two; the fourth is one node's pod more."""
+    assert prefix_for(nodes, pods) == prefix
+    assert PoolAddresses(IPv4Network((0, prefix)), pods).capacity >= nodes
+
+
 @given(st.integers(14, 22), PODS)
 def test_a_region_takes_as_many_nodes_as_fit_and_refuses_one_more(prefix: int, pods: int) -> None:
     fits = addresses(prefix, pods).capacity

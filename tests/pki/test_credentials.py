@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from kilonode.pki.credentials import (
+    ADMINS,
     ETCD,
     FRONT_PROXY,
     KUBERNETES,
@@ -148,6 +149,16 @@ def test_no_machine_is_given_the_key_of_an_authority() -> None:
             names = [name for row in rows if row.service == service for name in files(row)]
             assert len(names) == len(set(names))
             assert not [name for name in names if name.endswith("ca.key")]
+
+
+def test_the_operator_is_of_the_group_bound_to_cluster_admin_and_nobody_else_is() -> None:
+    of_group = [
+        (name, row.common_name)
+        for name, rows in credentials(plan()).items()
+        for row in rows
+        if isinstance(row, Certificate) and row.organization == ADMINS
+    ]
+    assert of_group == [("operator", "operator")]
 
 
 def test_each_simulated_pool_has_a_client_of_its_own() -> None:

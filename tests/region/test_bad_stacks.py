@@ -64,6 +64,31 @@ def test_the_command_says_it_without_a_traceback_and_makes_nothing(name: str, tm
     assert [entry.name for entry in folder.iterdir()] == [f"Pulumi.{name}.yaml"]
 
 
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "Pulumi.binary.yaml"
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(RefusedError, match=r"stack file\n.*Pulumi.binary.yaml\n.*allowed: YAML\n"):
+        open_stack(file)
+
+
+def test_a_key_that_stands_twice_is_named_with_its_line(tmp_path: Path) -> None:
+    file = Path(__file__).parent / "bad_stacks" / "key-twice.yaml"
+    with pytest.raises(RefusedError, match=r"the key 'ceiling' stands twice .* line 11"):
+        open_stack(as_stack_file(file, tmp_path))
+
+
+@pytest.mark.parametrize("name", ["local.yaml", "Pulumi..yaml", "Pulumi.yaml", "Pulumi.local.json"])
+def test_a_file_that_names_no_stack_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text((CLONE / "stacks" / "Pulumi.local.yaml").read_text())
+    with pytest.raises(RefusedError, match=r"a file called Pulumi.<stack>.yaml"):
+        open_stack(tmp_path / name)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RefusedError, match="a stack file that exists"):
+        open_stack(tmp_path / "Pulumi.absent.yaml")
+
+
 def test_several_faults_are_said_at_once(tmp_path: Path) -> None:
     file = tmp_path / "Pulumi.several.yaml"
     good = (CLONE / "stacks" / "Pulumi.local.yaml").read_text()

@@ -8,8 +8,12 @@ from jinja2 import Environment, StrictUndefined, meta
 
 _ROOTFS = files("kilonode.boot") / "rootfs"
 _ENVIRONMENT = Environment(
-    undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True, autoescape=False
-)  # noqa: S701 - it renders units and ini, never HTML
+    undefined=StrictUndefined,
+    keep_trailing_newline=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    autoescape=False,  # noqa: S701 - it renders units and ini, never HTML
+)
 
 
 def render(role: str, path: str, values: Mapping[str, object]) -> str:

@@ -1,0 +1,24 @@
+"""Authorities and certificate rows of an ordinary region, for tests to issue."""
+
+from functools import cache
+
+from kilonode.pki.credentials import Certificate
+from kilonode.pki.issue import Pair, new_authority
+from tests.plans import credentials, plan
+
+
+@cache
+def authority(name: str) -> Pair:
+    """One authority per name: making a key takes longer than looking at it."""
+    return new_authority(f"west-{name}")
+
+
+def certificates() -> dict[str, Certificate]:
+    """Every certificate of an ordinary region, one machine per role, by machine and file."""
+    planned = plan(
+        etcd=[{"name": name, "members": 1} for name in ("main", "events", "leases")], apiServers={"count": 1}
+    )
+    rows = credentials(planned)
+    return {
+        f"{name} {row.service} {row.file}": row for name in rows for row in rows[name] if isinstance(row, Certificate)
+    }
