@@ -6,8 +6,13 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 import toolchain
+
+# A busy machine is no counter-example.
+hypothesis_settings.register_profile("kilonode", deadline=None)
+hypothesis_settings.load_profile("kilonode")
 
 SMALL: dict[str, Any] = {
     "name": "small",

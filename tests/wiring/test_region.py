@@ -37,11 +37,11 @@ class Monitor(mocks.MockMonitor):
         self.registered: list[Any] = []
         self.finished: dict[str, set[str]] = {}
 
-    def RegisterResource(self, request: Any) -> Any:
+    def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the engine's own name
         self.registered.append(request)
         return super().RegisterResource(request)
 
-    def RegisterResourceOutputs(self, request: Any) -> Any:
+    def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802 - the engine's own name
         self.finished[request.urn] = set(request.outputs)
         return super().RegisterResourceOutputs(request)
 
@@ -74,7 +74,9 @@ def kind(request: Any) -> str:
 
 
 def test_every_resource_has_a_parent_within_the_region(monitor: Monitor) -> None:
-    parents = {monitor.make_urn(request.parent, request.type, request.name): request.parent for request in monitor.registered}
+    parents = {
+        monitor.make_urn(request.parent, request.type, request.name): request.parent for request in monitor.registered
+    }
 
     def top(urn: str) -> str:
         parent = parents.get(urn, "")

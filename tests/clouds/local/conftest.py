@@ -96,7 +96,7 @@ def image() -> images.BuiltImage:
 
 
 @pytest.fixture
-def make_region(home: Path, image: images.BuiltImage) -> Iterator[Callable[[str], Region]]:  # noqa: ARG001
+def make_region(home: Path, image: images.BuiltImage) -> Iterator[Callable[[str], Region]]:
     """Make regions with networks; each is swept afterwards, whatever happened."""
     made: list[str] = []
 
