@@ -13,7 +13,7 @@ import yaml
 
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import RegionPlan, plan_region
-from kilonode.region.settings import read_settings
+from kilonode.region.settings import KEY, read_settings
 from kilonode.region.spec import RegionSpec
 
 CLONE = Path(__file__).resolve().parent.parent
@@ -64,6 +64,31 @@ class Stack:
         new = self.config_file.with_suffix(".new")
         new.write_text(yaml.safe_dump(document, sort_keys=False))
         new.replace(self.config_file)
+
+    def refuse_taken(self) -> None:
+        """Refuse a region name that another stack of this machine has: the two would share every machine.
+
+        Raises:
+            RefusedError: naming the other stack.
+        """
+        for other in (home() / "stacks").glob(f"*/{PREFIX}*{SUFFIX}"):
+            if other.parent.name == self.name:
+                continue
+            document = yaml.safe_load(other.read_text()) or {}
+            if document.get("config", {}).get(KEY, {}).get("name") == self.spec.name:
+                given, stack = self.spec.name, other.parent.name
+                why = f"stack {stack} of this machine has a region of that name"
+                raise RefusedError(
+                    [
+                        Refusal(
+                            f"{KEY}.name",
+                            given,
+                            "a name of its own",
+                            why,
+                            f"use another name, or `make down STACK={stack}` first",
+                        )
+                    ]
+                )
 
     def forget(self) -> None:
         """Remove the copy of the stack file; the salt in it belongs to state that is gone."""

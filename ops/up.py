@@ -55,6 +55,7 @@ def up(stack: Stack) -> None:
     require_host()
     phases = Phases()
     with stack.alone():
+        stack.refuse_taken()
         with phases.phase("tools"):
             toolchain.ensure(TOOLS)
             engine = Engine(stack)

@@ -5,6 +5,9 @@ from kilonode.tuning import Row
 
 PATH = "/usr/share/kilonode/bootstrap.yaml"
 
+AGENTS = "kilonode-agents"
+"""The namespace for agents that run on every node, and the flow schema that holds them back."""
+
 AGENT_SEATS = Row(
     "nominalConcurrencyShares",
     10,
@@ -30,7 +33,12 @@ def objects() -> tuple[dict[str, object], ...]:
             (("", "events.k8s.io"), ("events",), ("create", "update", "patch")),
         ),
         _binding("kilonode-simulators", "kilonode:simulator", {"kind": "Group", "name": SIMULATORS}),
-        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kilonode-agents"}},
+        # The label gives this apply something to own, so that a second one changes nothing.
+        {
+            "apiVersion": "v1",
+            "kind": "Namespace",
+            "metadata": {"name": AGENTS, "labels": {"app.kubernetes.io/managed-by": "kilonode"}},
+        },
         _agents_level(),
         _agents_flow(),
     )
@@ -63,7 +71,7 @@ def _agents_level() -> dict[str, object]:
     return {
         "apiVersion": "flowcontrol.apiserver.k8s.io/v1",
         "kind": "PriorityLevelConfiguration",
-        "metadata": {"name": "kilonode-agents"},
+        "metadata": {"name": AGENTS},
         "spec": {
             "type": "Limited",
             "limited": {
@@ -86,16 +94,14 @@ def _agents_flow() -> dict[str, object]:
     return {
         "apiVersion": "flowcontrol.apiserver.k8s.io/v1",
         "kind": "FlowSchema",
-        "metadata": {"name": "kilonode-agents"},
+        "metadata": {"name": AGENTS},
         "spec": {
-            "priorityLevelConfiguration": {"name": "kilonode-agents"},
+            "priorityLevelConfiguration": {"name": AGENTS},
             "matchingPrecedence": 1_000,
             "distinguisherMethod": {"type": "ByUser"},
             "rules": [
                 {
-                    "subjects": [
-                        {"kind": "ServiceAccount", "serviceAccount": {"namespace": "kilonode-agents", "name": "*"}}
-                    ],
+                    "subjects": [{"kind": "ServiceAccount", "serviceAccount": {"namespace": AGENTS, "name": "*"}}],
                     "resourceRules": [everything],
                 }
             ],
