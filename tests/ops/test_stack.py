@@ -1,0 +1,89 @@
+"""A stack's files on the host: the copy the engine writes to, the passphrase, and who owns a region's name."""
+
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kilonode.refusal import RefusedError
+from ops.stack import CLONE, Stack, open_stack, passphrase_file
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KILONODE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def stack_file(folder: Path, stack: str, settings: dict[str, Any]) -> Stack:
+    file = folder / f"Pulumi.{stack}.yaml"
+    file.write_text(yaml.safe_dump({"config": {"kilonode:region": settings}}))
+    return open_stack(file)
+
+
+def test_the_engines_copy_follows_the_stack_file_and_keeps_its_salt(
+    home: Path, tmp_path: Path, small: dict[str, Any]
+) -> None:
+    stack = stack_file(tmp_path, "one", small)
+    stack.refresh_config()
+    copy = yaml.safe_load(stack.config_file.read_text())
+    stack.config_file.write_text(yaml.safe_dump(copy | {"encryptionsalt": "v1:salt"}))
+    small["ceiling"] = 50
+    edited = stack_file(tmp_path, "one", small)
+    edited.refresh_config()
+    kept = yaml.safe_load(edited.config_file.read_text())
+    assert kept["encryptionsalt"] == "v1:salt"
+    assert kept["config"]["kilonode:region"]["ceiling"] == 50
+    assert "salt" not in edited.file.read_text()
+
+
+def test_a_region_of_another_stack_is_refused_with_that_stacks_name(
+    home: Path, tmp_path: Path, small: dict[str, Any]
+) -> None:
+    first, second = stack_file(tmp_path, "one", small), stack_file(tmp_path, "two", small)
+    first.refresh_config()
+    first.refuse_taken()
+    with pytest.raises(RefusedError, match="stack one of this machine has a region of that name"):
+        second.refuse_taken()
+    first.forget()
+    second.refuse_taken()
+
+
+def test_the_passphrase_is_made_once_and_is_for_its_owner_alone(home: Path) -> None:
+    first = passphrase_file().read_text()
+    assert passphrase_file().read_text() == first
+    assert stat.S_IMODE(passphrase_file().stat().st_mode) == 0o600
+    assert len(first) >= 40
+
+
+def test_a_second_command_on_a_stack_waits_for_the_first(
+    home: Path, tmp_path: Path, small: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    stack, order = stack_file(tmp_path, "one", small), []
+
+    def second() -> None:
+        with stack.alone():
+            order.append("second")
+
+    with stack.alone():
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join(0.2)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
+    assert "waiting" in capsys.readouterr().out
+
+
+def test_an_unknown_stack_is_refused_in_words() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ops", "up", "nowhere"], cwd=CLONE, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "there is no such file" in done.stderr
+    assert "Traceback" not in done.stderr
