@@ -8,7 +8,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 # Bump with the lock file: it resolves and installs from it.
 UV := 0.13.9
-PACKAGES := python3-venv systemd-container mmdebstrap iproute2 procps curl
+PACKAGES := python3-venv ca-certificates systemd-container mmdebstrap iproute2 procps curl
 
 .PHONY: help setup tools up down status verify drill test check format golden lock bench clean
 
