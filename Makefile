@@ -15,25 +15,32 @@ PACKAGES := python3-venv ca-certificates systemd-container mmdebstrap iproute2 p
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
+APT := DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600
+
 setup: $(VENV)/installed ## the Python environment and the host's packages
-	@missing=$$(dpkg-query -W -f='$${Package} $${db:Status-Status}\n' $(PACKAGES) 2>/dev/null | grep ' installed$$' | cut -d' ' -f1); \
-	need=$$(comm -23 <(printf '%s\n' $(PACKAGES) | sort) <(sort <<<"$$missing")); \
+	@exec 9>.setup.lock; flock 9; \
+	have=$$(dpkg-query -W -f='$${Package} $${db:Status-Status}\n' $(PACKAGES) 2>/dev/null | sed -n 's/ installed$$//p' | sort); \
+	need=$$(comm -23 <(printf '%s\n' $(PACKAGES) | sort) <(echo "$$have")); \
 	if [ -n "$$need" ]; then \
 		if [ "$$(id -u)" != 0 ]; then echo "these packages are missing: $$(echo $$need); run this as root, or install them" >&2; exit 1; fi; \
 		echo "installing $$(echo $$need)"; \
-		export DEBIAN_FRONTEND=noninteractive; apt-get update -q && apt-get install -q -y --no-install-recommends $$need; \
+		$(APT) update && $(APT) install -y --no-install-recommends $$need; \
 	fi
 
+# Under a lock, and looked at again inside it: two first runs at once make one environment.
 $(VENV)/installed: requirements.lock components/pyproject.toml
-	@if ! python3 -m venv --help >/dev/null 2>&1 || ! python3 -c 'import ensurepip' 2>/dev/null; then \
+	@exec 9>.setup.lock; flock 9; set -e; \
+	if [ $@ -nt requirements.lock ] && [ $@ -nt components/pyproject.toml ]; then exit 0; fi; \
+	if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then \
 		if [ "$$(id -u)" != 0 ]; then echo "python3-venv is missing; run this as root, or install it" >&2; exit 1; fi; \
-		export DEBIAN_FRONTEND=noninteractive; apt-get update -q && apt-get install -q -y --no-install-recommends python3 python3-venv; \
-	fi
-	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install -q uv==$(UV)
-	VIRTUAL_ENV=$(VENV) $(VENV)/bin/uv pip sync -q --require-hashes requirements.lock
-	VIRTUAL_ENV=$(VENV) $(VENV)/bin/uv pip install -q --no-deps --editable components
-	@touch $@
+		$(APT) update; $(APT) install -y --no-install-recommends python3 python3-venv; \
+	fi; \
+	echo "making the Python environment"; \
+	python3 -m venv $(VENV); \
+	$(VENV)/bin/pip install -q uv==$(UV); \
+	VIRTUAL_ENV=$(VENV) $(VENV)/bin/uv pip sync -q --require-hashes requirements.lock; \
+	VIRTUAL_ENV=$(VENV) $(VENV)/bin/uv pip install -q --no-deps --editable components; \
+	touch $@
 
 tools: setup ## find or build the programs regions need (15 minutes once per machine)
 	@$(PYTHON) -m toolchain ensure all

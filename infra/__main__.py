@@ -6,7 +6,8 @@ from kilonode.region.region import Region
 from settings import region_spec
 
 spec = region_spec()
-region = Region(spec.name, spec)
+# Named by the stack, which outlives an edit of the region's name: so that edit is seen, and refused.
+region = Region(pulumi.get_stack(), spec)
 
 pulumi.export("endpoint", region.endpoint)
 pulumi.export("etcd", region.etcd)

@@ -1,6 +1,7 @@
 """The verbs of the Makefile: ``python -m ops up|down|status|verify|drill [STACK]``, and ``run STACK MACHINE COMMAND…``."""
 
 import argparse
+import subprocess
 import sys
 from pathlib import Path
 
@@ -23,10 +24,10 @@ def main() -> int:
     """Run one verb; its exit code. Faults are told in words, never as a traceback."""
     words = _parser().parse_args()
     path = Path(words.stack)
-    file = path if path.suffix else CLONE / "stacks" / f"Pulumi.{words.stack}.yaml"
+    file = path if path.suffix == ".yaml" else CLONE / "stacks" / f"Pulumi.{words.stack}.yaml"
     try:
         return _run(words, open_stack(file))
-    except (RefusedError, TypeError, ToolchainError, RuntimeError, OSError) as fault:
+    except (RefusedError, TypeError, ToolchainError, RuntimeError, OSError, subprocess.SubprocessError) as fault:
         if isinstance(fault, TypeError) and "Pulumi Output" not in str(fault):
             raise
         print(f"{words.verb} {file.name}: {fault}", file=sys.stderr)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from kilonode.clouds.local.host import cgroup, netns
 from kilonode.clouds.local.host.inside import run_in
+from ops.etcdctl import etcdctl, member_ids
 from ops.ready import Region
 from ops.stack import Stack
 
@@ -30,9 +31,12 @@ class Client:
     stop: threading.Event = field(default_factory=threading.Event)
     successes: dict[str, list[float]] = field(default_factory=lambda: {"read": [], "write": []})
     failures: int = 0
+    span: list[float] = field(default_factory=list)
+    """When the client began and, once it has ended as it should, when it ended."""
 
     def run(self) -> None:
         """Alternate writes and reads."""
+        self.span = [time.monotonic()]
         base = f"{self.region.plan.endpoint}/api/v1/namespaces/default/configmaps"
         name, number = "kilonode-drill", 0
         self.region.api.call(base, "POST", {"metadata": {"name": name}})
@@ -42,6 +46,7 @@ class Client:
             self._one("write", lambda body=body: self.region.api.call(f"{base}/{name}", "PUT", body, REQUEST).status)  # type: ignore[misc]
             self._one("read", lambda: self.region.api.call(f"{base}/{name}", timeout=REQUEST).status)
             time.sleep(PAUSE)
+        self.span.append(time.monotonic())
         self.region.api.call(f"{base}/{name}", "DELETE")
 
     def _one(self, kind: str, request: Callable[[], int]) -> None:
@@ -51,8 +56,15 @@ class Client:
             self.failures += 1
 
     def longest_gap(self, kind: str) -> float:
-        """Longest time between two successes, in seconds."""
-        times = self.successes[kind]
+        """Longest time without a success, in seconds, from the client's begin to its end.
+
+        Raises:
+            DrillError: when the client did not reach its end, so that nothing is known.
+        """
+        if len(self.span) != 2:  # noqa: PLR2004 - begin and end
+            raise DrillError("the client ended before its time; its gaps say nothing")
+        begin, end = self.span
+        times = [begin, *self.successes[kind], end]
         return max(later - earlier for earlier, later in pairwise(times))
 
 
@@ -89,12 +101,19 @@ def kill_under_load(region: Region, machine: str, program: str, back: Callable[[
 
 
 def drill(stack: Stack) -> None:
-    """Kill one API server and one member of ``main``, one after the other, and print the gaps."""
+    """Kill one API server, then the leader of ``main``, and print the gaps."""
     region = Region(stack)
     server = region.plan.api_servers[-1]
     print(kill_under_load(region, server.name, "kube-apiserver", lambda: region.api_servers().complete), flush=True)
+    print(kill_under_load(region, leader(region), "etcd", lambda: region.members().complete), flush=True)
+
+
+def leader(region: Region) -> str:
+    """The leader of ``main``: the member whose death costs an election."""
     main = next(cluster for cluster in region.plan.etcd if cluster.kind.resource is None)
-    print(kill_under_load(region, main.members[0].name, "etcd", lambda: region.members().complete), flush=True)
+    ids = {name: int(number, 16) for name, number in member_ids(region, main).items()}
+    status = etcdctl(region, main.client_urls, "endpoint", "status")[0]["Status"]
+    return next(name for name, number in ids.items() if number == status["leader"])
 
 
 def power_loss(stack: Stack) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 import toolchain
+from kilonode.clouds.local.host.paths import make_private
 from ops.stack import CLONE, Stack, home, passphrase_file
 
 PROJECT = "Pulumi.yaml"
@@ -27,13 +28,15 @@ class Engine:
     """Runs ``pulumi`` for one stack."""
 
     stack: Stack
+    tools: tuple[str, ...] = TOOLS
 
     def environment(self) -> dict[str, str]:
         """The environment of every engine command."""
-        state = home() / "state"
-        state.mkdir(mode=0o700, parents=True, exist_ok=True)
-        bins = [str(toolchain.locate(tool)) for tool in TOOLS]
-        return os.environ | {
+        state = make_private(home() / "state")
+        bins = [str(toolchain.locate(tool)) for tool in self.tools]
+        # A user's own settings for other stacks would win over these, the passphrase among them.
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PULUMI_")}
+        return inherited | {
             "PATH": ":".join([*bins, str(CLONE / ".venv" / "bin"), os.environ["PATH"]]),
             "PULUMI_HOME": str(home() / "pulumi"),
             "PULUMI_BACKEND_URL": f"file://{state}",
@@ -64,6 +67,10 @@ class Engine:
     def destroy(self) -> None:
         """Delete every resource and the stack itself; disks are protected, and this verb means them too."""
         self.act("destroy", "--yes", "--ignore-protect", "--suppress-outputs")
+        self.forget()
+
+    def forget(self) -> None:
+        """Remove the stack's record, with whatever it still holds."""
         self._on_stack("rm", self.stack.name, "--yes", "--force")
 
     def act(self, verb: str, *words: str, capture: bool = False) -> str:
@@ -85,15 +92,24 @@ class Engine:
         Raises:
             EngineError: when it fails.
         """
-        done = subprocess.run(
+        engine = subprocess.Popen(
             ["pulumi", *words],
             cwd=folder,
             env=self.environment(),
             text=True,
-            check=False,
             stdout=subprocess.PIPE if capture else None,
             stdin=subprocess.DEVNULL,
         )
-        if done.returncode:
-            raise EngineError(f"pulumi {words[0]} ended with {done.returncode}")
-        return done.stdout or ""
+        interrupted = False
+        while True:
+            try:
+                text, _ = engine.communicate()
+                break
+            except KeyboardInterrupt:
+                # The terminal has told the engine too: it finishes and records what is under way.
+                interrupted = True
+        if interrupted:
+            raise KeyboardInterrupt
+        if engine.returncode:
+            raise EngineError(f"pulumi {words[0]} ended with {engine.returncode}")
+        return text or ""

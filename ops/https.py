@@ -1,5 +1,6 @@
 """HTTPS with the operator's credentials, to the region's machines at their planned addresses."""
 
+import http.client
 import json
 import ssl
 import urllib.error
@@ -47,5 +48,5 @@ class Client:
                 return Answer(reply.status, reply.read().decode())
         except urllib.error.HTTPError as error:
             return Answer(error.code, error.read().decode(errors="replace"))
-        except (OSError, ssl.SSLError) as error:
+        except (OSError, ssl.SSLError, http.client.HTTPException) as error:
             return Answer(0, str(error))

@@ -11,6 +11,9 @@ from typing import Any
 
 import yaml
 
+from kilonode.clouds.local.host import cgroup, netns
+from kilonode.clouds.local.host.lock import HOST_LOCK, locked
+from kilonode.clouds.local.host.paths import make_private
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import RegionPlan, plan_region
 from kilonode.region.settings import KEY, read_settings
@@ -19,6 +22,8 @@ from kilonode.region.spec import RegionSpec
 CLONE = Path(__file__).resolve().parent.parent
 PREFIX, SUFFIX = "Pulumi.", ".yaml"
 PASSPHRASE_BYTES = 32
+CLAIMS = Path("/run/kilonode/claims")
+"""Region name to the home that has it; gone with the host's uptime, as namespaces are."""
 
 
 def home() -> Path:
@@ -56,7 +61,7 @@ class Stack:
 
     def refresh_config(self) -> None:
         """Copy the stack file, keeping what the engine has added to the copy."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.folder)
         document = yaml.safe_load(self.file.read_text())
         if self.config_file.exists():
             kept = yaml.safe_load(self.config_file.read_text()) or {}
@@ -65,39 +70,45 @@ class Stack:
         new.write_text(yaml.safe_dump(document, sort_keys=False))
         new.replace(self.config_file)
 
-    def refuse_taken(self) -> None:
-        """Refuse a region name that another stack of this machine has: the two would share every machine.
+    def claim(self) -> None:
+        """Take the region's name for this stack: namespaces and cgroups are the host's, and named by it.
 
         Raises:
-            RefusedError: naming the other stack.
+            RefusedError: naming the stack, or the home, that has a region of that name.
         """
+        with locked(HOST_LOCK):
+            self.refuse_taken()
+            CLAIMS.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (CLAIMS / self.spec.name).write_text(str(home().absolute()))
+            self.refresh_config()
+
+    def refuse_taken(self) -> None:
+        """Refuse a region name that another stack of this host has: the two would share every machine.
+
+        Raises:
+            RefusedError: naming the other stack or home.
+        """
+        name = self.spec.name
         for other in (home() / "stacks").glob(f"*/{PREFIX}*{SUFFIX}"):
-            if other.parent.name == self.name:
-                continue
             document = yaml.safe_load(other.read_text()) or {}
-            if document.get("config", {}).get(KEY, {}).get("name") == self.spec.name:
-                given, stack = self.spec.name, other.parent.name
-                why = f"stack {stack} of this machine has a region of that name"
-                raise RefusedError(
-                    [
-                        Refusal(
-                            f"{KEY}.name",
-                            given,
-                            "a name of its own",
-                            why,
-                            f"use another name, or `make down STACK={stack}` first",
-                        )
-                    ]
+            if other.parent.name != self.name and document.get("config", {}).get(KEY, {}).get("name") == name:
+                raise _taken(
+                    name, f"stack {other.parent.name} of this machine", f"`make down STACK={other.parent.name}`"
                 )
+        claim = CLAIMS / name
+        owner = claim.read_text() if claim.exists() else str(home().absolute())
+        if owner != str(home().absolute()) and (netns.exists(name) or cgroup.pids(name)):
+            raise _taken(name, f"the home {owner}", f"`KILONODE_HOME={owner} make down`")
 
     def forget(self) -> None:
         """Remove the copy of the stack file; the salt in it belongs to state that is gone."""
         self.config_file.unlink(missing_ok=True)
+        (CLAIMS / self.spec.name).unlink(missing_ok=True)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Hold the stack: two commands on one stack run one after the other."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.folder)
         with (self.folder / "lock").open("w") as lock:
             try:
                 flock(lock, LOCK_EX | LOCK_NB)
@@ -149,7 +160,7 @@ def passphrase_file() -> Path:
     """The file with the passphrase of all local stacks' secrets, made on first use."""
     path = home() / "passphrase"
     if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         new = path.with_suffix(f".{os.getpid()}")
         new.touch(mode=0o600)
         new.write_text(secrets.token_urlsafe(PASSPHRASE_BYTES))
@@ -160,6 +171,11 @@ def passphrase_file() -> Path:
         finally:
             new.unlink()
     return path
+
+
+def _taken(name: str, owner: str, first: str) -> RefusedError:
+    why = f"{owner} has a region of that name, and machines are found by it"
+    return RefusedError([Refusal(f"{KEY}.name", name, "a name of its own", why, f"use another name, or {first} first")])
 
 
 def _refused(given: str, allowed: str, why: str, fix: str) -> RefusedError:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import toolchain
-from kilonode.clouds.local.cloud import image_spec
+from kilonode.clouds.local.cloud import image_spec, network_spec
+from kilonode.clouds.local.host.netns import refuse_overlaps
 from kilonode.clouds.local.host.sweep import leftovers, sweep
 from kilonode.clouds.local.image import build
-from ops.engine import TOOLS, Engine
+from ops.engine import TOOLS, Engine, EngineError
 from ops.ready import Region, table
 from ops.stack import Stack
 
@@ -55,7 +56,8 @@ def up(stack: Stack) -> None:
     require_host()
     phases = Phases()
     with stack.alone():
-        stack.refuse_taken()
+        stack.claim()
+        refuse_overlaps(network_spec(stack.plan))
         with phases.phase("tools"):
             toolchain.ensure(TOOLS)
             engine = Engine(stack)
@@ -77,15 +79,22 @@ def down(stack: Stack) -> None:
     """Remove everything of the stack's region, whatever state a stopped run left it in."""
     require_host()
     with stack.alone():
-        toolchain.ensure(TOOLS)
-        engine = Engine(stack)
-        if engine.exists():
-            engine.select()
-            engine.destroy()
+        stack.refuse_taken()
+        toolchain.ensure(["pulumi"])
+        engine, said = Engine(stack, ("pulumi",)), ""
+        try:
+            if engine.exists():
+                engine.select()
+                engine.destroy()
+        except EngineError as fault:
+            said = f"{fault}; what it could not delete was removed without it"
         for line in sweep(stack.spec.name):
             print(f"   removed {line}")
         left = leftovers(stack.spec.name)
         if left:
             raise RuntimeError("still there: " + "; ".join(left))
+        if said:
+            engine.forget()
+            print(f"   {said}")
         stack.forget()
     print(f"{stack.spec.name}: nothing is left")

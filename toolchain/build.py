@@ -37,6 +37,7 @@ def build(tool: Tool, go: Go, progress: Progress) -> Path:
     for item in tool.files:
         _install(item, tool, go, work)
     shutil.rmtree(final, ignore_errors=True)
+    os.sync()  # a power cut after the rename must not leave empty programs in a finished folder
     work.rename(final)
     if not cache.is_built(tool):
         raise ToolchainError(f"{tool.name}: the build ended well but {final} lacks a program of its recipe")

@@ -87,7 +87,7 @@ def test_no_flag_is_given_twice() -> None:
 
 def test_nodes_and_roles_decide_who_may_do_what() -> None:
     assert flags()["authorization-mode"] == "Node,RBAC"
-    assert flags()["enable-admission-plugins"] == "NodeRestriction"
+    assert flags()["enable-admission-plugins"] == "NodeRestriction,DenyServiceExternalIPs"
 
 
 @pytest.mark.parametrize("domain", ["cluster.local", "prod.example"])

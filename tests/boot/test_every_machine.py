@@ -139,11 +139,16 @@ def test_more_nodes_change_their_pool_s_machine_only() -> None:
     assert changed(before, after) == {"west-sim-1"}
 
 
-def test_new_members_change_the_api_servers_that_have_to_know_them_and_no_member() -> None:
+def test_new_members_change_no_machine_while_those_of_birth_are_more_than_half() -> None:
     grown = [{"name": "main", "members": 5, "bornWith": 3}, {"name": "events", "members": 3}]
     before, after = boots(plan()), boots(plan(etcd=grown))
-    assert changed(before, after) == {"west-api-1", "west-api-2", "west-api-3"}
+    assert changed(before, after) == set()
     assert after.keys() - before.keys() == {"west-etcd-main-4", "west-etcd-main-5"}
+
+
+def test_api_servers_learn_of_all_members_once_those_of_birth_may_all_be_dead_in_a_living_quorum() -> None:
+    grown = [{"name": "main", "members": 7, "bornWith": 3}, {"name": "events", "members": 3}]
+    assert changed(boots(plan()), boots(plan(etcd=grown))) == {"west-api-1", "west-api-2", "west-api-3"}
 
 
 def test_one_cluster_s_quota_changes_its_own_members_only() -> None:

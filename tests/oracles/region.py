@@ -86,7 +86,7 @@ class Rendered:
                 case SharedKey():
                     texts = [self._shared[row.key]]
                 case Authority():
-                    texts = [self._authorities[row.signer].certificate]
+                    texts = ["".join(self._authorities[signer].certificate for signer in row.signers)]
                 case Certificate():
                     pair = issue(row, self._authorities[row.signer])
                     texts = [pair.certificate, pair.key]

@@ -94,6 +94,21 @@ def test_peers_of_each_etcd_cluster_have_an_authority_of_their_own() -> None:
     assert len(set.union(*signers.values())) == len(planned.etcd)
 
 
+def test_a_member_s_client_certificate_is_nobody_in_another_cluster() -> None:
+    planned = biggest()
+    for cluster in planned.etcd:
+        rows = credentials(planned)[cluster.members[0].name]
+        own = next(row for row in rows if isinstance(row, Certificate) and row.file == "client")
+        trusted = next(row for row in rows if isinstance(row, Authority) and row.file == "client-ca")
+        assert own.signer in trusted.signers
+        for other in planned.etcd:
+            if other is not cluster:
+                theirs = credentials(planned)[other.members[0].name]
+                assert own.signer not in next(
+                    row.signers for row in theirs if isinstance(row, Authority) and row.file == "client-ca"
+                )
+
+
 def test_every_signer_is_an_authority_of_the_region_and_every_authority_signs_something() -> None:
     planned = biggest()
     rows = [row for rows in credentials(planned).values() for row in rows]

@@ -58,7 +58,7 @@ def changed(files: dict[str, str]) -> set[str]:
 
 def test_a_machine_is_given_every_file_of_its_rows_and_no_other() -> None:
     assert set(created()["files"]) == {
-        "etcd/ca.crt", "etcd/peer-ca.crt", "etcd/server.crt", "etcd/server.key",
+        "etcd/ca.crt", "etcd/peer-ca.crt", "etcd/client-ca.crt", "etcd/server.crt", "etcd/server.key",
         "etcd/peer.crt", "etcd/peer.key", "etcd/client.crt", "etcd/client.key",
     }  # fmt: skip
 
@@ -88,7 +88,9 @@ def test_a_changed_row_reissues_that_certificate_only() -> None:
 def test_a_changed_authority_reissues_what_it_signed_and_nothing_else() -> None:
     news = props(rows(), renewed="etcd-main-peers")
     assert CredentialsProvider().diff("", created(), news).changes is True
-    assert changed(updated(created(), news)) == {"etcd/peer-ca.crt", "etcd/peer.crt", "etcd/peer.key"}
+    assert changed(updated(created(), news)) == {
+        "etcd/peer-ca.crt", "etcd/client-ca.crt", "etcd/peer.crt", "etcd/peer.key", "etcd/client.crt", "etcd/client.key",
+    }  # fmt: skip
 
 
 def test_certificates_that_run_out_are_reissued_and_authorities_kept(monkeypatch: pytest.MonkeyPatch) -> None:

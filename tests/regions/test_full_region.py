@@ -139,6 +139,7 @@ def test_an_edit_replaces_only_the_machines_it_names(home: Home, full: tuple[Sta
         ({"etcd": [{"name": "main"}, {"name": "events"}, {"name": "leases"}]}, "a new row 'leases'"),
         ({"etcd": [{"name": "main", "members": 7}, {"name": "events"}]}, "set bornWith: 5"),
         ({"ceiling": 2000}, "keep the ceiling"),
+        ({"name": "another"}, "make a second region under the new name"),
     ],
 )
 def test_an_edit_a_living_region_cannot_take_is_refused_with_the_reason(
@@ -163,10 +164,10 @@ def test_a_killed_api_server_costs_clients_less_than_five_seconds(
         print(f"\n{text}")
 
 
-def test_a_killed_etcd_member_costs_writers_less_than_five_seconds(
+def test_a_killed_etcd_leader_costs_writers_less_than_five_seconds(
     region: Region, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    member = region.plan.etcd[0].members[0].name
+    member = drill.leader(region)
     text = drill.kill_under_load(region, member, "etcd", lambda: region.members().complete)
     with capsys.disabled():
         print(f"\n{text}")

@@ -14,10 +14,10 @@ AUDIT_LOG = "/var/log/kubernetes/audit.log"
 ROWS = (
     Row("event-ttl", "1h0m0s", "Events are for people at work now; a longer life only fills their etcd", "kube-apiserver default, stated"),
     Row("endpoint-reconciler-type", "lease", "a dead server leaves the Service kubernetes by itself", "kubernetes/kubernetes#108062"),
-    Row("enable-admission-plugins", "NodeRestriction", "a node may change only itself and its pods", "CIS Kubernetes 1.2"),
+    Row("enable-admission-plugins", "NodeRestriction,DenyServiceExternalIPs", "a node may change only itself and its pods; a Service may not take over an address", "CIS Kubernetes 1.2"),
     Row("authorization-mode", "Node,RBAC", "nodes see only what their pods need", "CIS Kubernetes 1.2"),
     Row("profiling", False, "profiles show memory, and with it secrets", "CIS Kubernetes 1.2"),
-    Row("allow-privileged", True, "node agents and device plugins of GPU clusters need it; admission limits who", "kilonode"),
+    Row("allow-privileged", True, "node agents and device plugins of GPU clusters need it; limit it by namespace with pod security labels", "kilonode"),
     Row("tls-min-version", "VersionTLS12", "older TLS is broken", "CIS Kubernetes 1.2"),
     Row("service-account-extend-token-expiration", False, "a stolen token dies in an hour, not in a year", "kube-apiserver help"),
     Row("audit-log-mode", "batch", "a slow disk must not slow requests", "kube-apiserver help; blocking is the default"),
@@ -35,7 +35,7 @@ ROWS = (
 def etcd_overrides(plan: RegionPlan) -> str:
     """The value of ``--etcd-servers-overrides``: semicolons inside one override, commas between (kubernetes#57440)."""
     return ",".join(
-        f"{cluster.kind.resource}#{';'.join(cluster.client_urls)}" for cluster in plan.etcd if cluster.kind.resource
+        f"{cluster.kind.resource}#{';'.join(cluster.server_urls)}" for cluster in plan.etcd if cluster.kind.resource
     )
 
 
@@ -47,7 +47,7 @@ def kube_apiserver_flags(plan: RegionPlan, machine: FixedMachine) -> tuple[str, 
         "advertise-address": str(machine.address),
         "secure-port": API_PORT,
         "service-cluster-ip-range": str(plan.spec.network.services),
-        "etcd-servers": ",".join(main.client_urls),
+        "etcd-servers": ",".join(main.server_urls),
         "etcd-servers-overrides": etcd_overrides(plan),
         "etcd-cafile": credential(SERVICE, "etcd-ca.crt"),
         "etcd-certfile": credential(SERVICE, "etcd-client.crt"),

@@ -39,7 +39,17 @@ SHARES = {"kilonode-simulated-nodes": "kwok"}
 """Services that read another service's credentials, being the same client of the API."""
 
 _CREDENTIALS: dict[str, tuple[str, ...]] = {
-    "etcd": ("ca.crt", "peer-ca.crt", "server.crt", "server.key", "peer.crt", "peer.key", "client.crt", "client.key"),
+    "etcd": (
+        "ca.crt",
+        "client-ca.crt",
+        "peer-ca.crt",
+        "server.crt",
+        "server.key",
+        "peer.crt",
+        "peer.key",
+        "client.crt",
+        "client.key",
+    ),
     "kube-apiserver": (
         "ca.crt",
         "etcd-ca.crt",

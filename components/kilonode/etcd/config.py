@@ -50,7 +50,7 @@ def member_config(cluster: EtcdClusterPlan, member: FixedMachine) -> dict[str, o
             "cert-file": credential(SERVICE, "server.crt"),
             "key-file": credential(SERVICE, "server.key"),
             "client-cert-auth": True,
-            "trusted-ca-file": credential(SERVICE, "ca.crt"),
+            "trusted-ca-file": credential(SERVICE, "client-ca.crt"),
             "auto-tls": False,
         },
         "peer-transport-security": {

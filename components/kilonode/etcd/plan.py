@@ -32,6 +32,15 @@ class EtcdClusterPlan:
         return tuple(f"https://{member.address}:{CLIENT_PORT}" for member in self.members)
 
     @property
+    def server_urls(self) -> tuple[str, ...]:
+        """What API servers are given: the members of birth, so that growth does not replace them.
+
+        A living quorum always has one of these in it while they are more than half of the members; else all are named.
+        """
+        first = self.spec.first_members
+        return self.client_urls[:first] if first > self.spec.members // 2 else self.client_urls
+
+    @property
     def initial_cluster(self) -> str:
         """Members of the first bootstrap in etcd's own notation; fixed at birth."""
         first = self.members[: self.spec.first_members]

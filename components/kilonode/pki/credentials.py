@@ -40,11 +40,20 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Authority:
-    """The certificate of an authority, delivered as ``<service>/<file>.crt``; never its key."""
+    """The certificate of an authority, delivered as ``<service>/<file>.crt``; never its key.
+
+    ``also`` names a second authority whose certificate stands in the same file: both are trusted.
+    """
 
     service: str
     file: str
     signer: str
+    also: str = ""
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """The authorities in the file, in order."""
+        return (self.signer, self.also) if self.also else (self.signer,)
 
 
 @dataclass(frozen=True)
@@ -76,25 +85,31 @@ def authorities(plan: RegionPlan) -> tuple[str, ...]:
 
 
 def member_credentials(cluster: EtcdClusterPlan, member: FixedMachine) -> tuple[Credential, ...]:
-    """What one etcd member holds; ``client`` is for its own membership calls."""
+    """What one etcd member holds.
+
+    ``client`` is for its own membership calls. Its signer is the cluster's own: every client certificate of the shared
+    authority is root in every cluster, and a machine of one must be nobody in another.
+    """
     service, own = "etcd", str(member.address)
+    own_authority = peers(cluster.spec.name)
     server_names = ("localhost", member.name)
     return (
         Authority(service, "ca", ETCD),
-        Authority(service, "peer-ca", peers(cluster.spec.name)),
+        Authority(service, "peer-ca", own_authority),
+        Authority(service, "client-ca", ETCD, also=own_authority),
         Certificate(
             service, "server", ETCD, member.name, ("server",), names=server_names, addresses=(own, "127.0.0.1")
         ),
         Certificate(
             service,
             "peer",
-            peers(cluster.spec.name),
+            own_authority,
             member.name,
             ("server", "client"),
             names=(member.name,),
             addresses=(own,),
         ),
-        Certificate(service, "client", ETCD, f"{member.name}-membership", ("client",)),
+        Certificate(service, "client", own_authority, f"{member.name}-membership", ("client",)),
     )
 
 

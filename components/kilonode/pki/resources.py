@@ -130,7 +130,10 @@ class MachineCredentials(dynamic.Resource, module="pki", name="MachineCredential
         shared: Mapping[str, SharedKeyMaterial],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        used = sorted({row.signer for row in rows if not isinstance(row, SharedKey)})
+        used = sorted(
+            {row.signer for row in rows if isinstance(row, Certificate)}
+            | {signer for row in rows if isinstance(row, Authority) for signer in row.signers}
+        )
         keys = sorted({row.key for row in rows if isinstance(row, SharedKey)})
         props = {
             "machine": machine,
@@ -154,7 +157,9 @@ def _issued(props: Props, olds: Props) -> Props:
             case SharedKey():
                 contents[paths[0]] = props["shared"][credential.key]
             case Authority():
-                contents[paths[0]] = props["authorities"][credential.signer]["certificate"]
+                contents[paths[0]] = "".join(
+                    props["authorities"][signer]["certificate"] for signer in credential.signers
+                )
             case Certificate():
                 same = (
                     before.get((credential.service, credential.file)) == row

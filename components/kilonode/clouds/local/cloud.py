@@ -1,6 +1,7 @@
 """The local cloud: every machine of the region is a systemd-nspawn container on this host."""
 
 import base64
+from ipaddress import IPv4Interface
 
 import pulumi
 
@@ -10,6 +11,7 @@ from kilonode.boot.secrets import CLUSTER, FOLDER
 from kilonode.clouds.contract import Needs
 from kilonode.clouds.local.disk import Disk, SharedFolder
 from kilonode.clouds.local.host import paths
+from kilonode.clouds.local.host.netns import NetworkSpec
 from kilonode.clouds.local.host.nspawn import Bind
 from kilonode.clouds.local.image import Image, ImageSpec, describe
 from kilonode.clouds.local.machine import Machine
@@ -37,6 +39,13 @@ def image_spec() -> ImageSpec:
     )
 
 
+def network_spec(plan: RegionPlan) -> NetworkSpec:
+    """The region's network as the host makes it."""
+    length = plan.range.prefixlen
+    gateway, operator = (IPv4Interface(f"{address}/{length}") for address in (plan.gateway, plan.operator))
+    return NetworkSpec(plan.spec.name, (plan.range,), gateway, operator)
+
+
 def make(plan: RegionPlan) -> "LocalCloud":
     """The local cloud of a region."""
     return LocalCloud(plan)
@@ -52,13 +61,13 @@ class LocalCloud:
 
     def network(self, opts: pulumi.ResourceOptions) -> pulumi.Resource:
         """The region's namespace and bridge, and the image its machines boot."""
-        plan, length = self._plan, self._plan.range.prefixlen
+        wanted = network_spec(self._plan)
         self._network = Network(
             f"{self._region}-network",
             region=self._region,
-            ranges=[str(plan.range)],
-            gateway=f"{plan.gateway}/{length}",
-            host_address=f"{plan.operator}/{length}",
+            ranges=[str(block) for block in wanted.ranges],
+            gateway=str(wanted.gateway),
+            host_address=str(wanted.host_address),
             opts=opts,
         )
         spec = image_spec()

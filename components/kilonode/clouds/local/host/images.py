@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -83,6 +84,7 @@ def _making(finished: Path) -> Iterator[tuple[Path | None, int]]:
         shutil.rmtree(draft, ignore_errors=True)
         try:
             yield draft, lock
+            os.sync()  # a power cut after the rename must not leave empty files in a finished image
             draft.rename(finished)
         finally:
             shutil.rmtree(draft, ignore_errors=True)

@@ -11,7 +11,8 @@ from pathlib import Path
 from kilonode.clouds.local.host import names
 from kilonode.clouds.local.host.paths import make_folders
 
-LOCKS = Path("/run/lock/kilonode")
+LOCKS = Path("/run/kilonode/locks")
+"""Not below /run/lock: that folder is everybody's, and a file laid there by another user would be root's to follow."""
 HOST_LOCK = LOCKS / ".host"
 """Held while something all regions share is changed."""
 

@@ -21,6 +21,8 @@ from kilonode.clouds.local.host.refusal import refused
 BRIDGE = "br0"
 UPLINK = "host"
 FOLDER = Path("/run/netns")
+HALF = 1
+"""VPNs write a default route as two halves, 0.0.0.0/1 and 128.0.0.0/1; like the default they use no address."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ def refuse_overlaps(spec: NetworkSpec) -> None:
         if destination == "default" or device == own or route.get("type") == "multicast":
             continue
         there = IPv4Network(destination)
+        if there.prefixlen <= HALF:
+            continue
         for mine in (*spec.ranges, spec.host_address.network):
             if mine.overlaps(there):
                 raise refused(
@@ -134,11 +138,15 @@ def host_link_exists(region: str) -> bool:
     return Path("/sys/class/net", names.host_link(region)).exists()
 
 
+_NO_IPV6 = "f=/proc/sys/net/ipv6/conf/default/disable_ipv6; [ ! -e $f ] || echo 1 >$f"
+"""A host booted without IPv6 has no such file."""
+
+
 def _make_namespace(region: str) -> None:
     # `ip netns add` would first turn /run/netns into a shared mount of its own and leave it so for good.
     FOLDER.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path(region), os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o444))
-    run(["unshare", f"--net={path(region)}", "--", "sh", "-c", "echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6"])
+    run(["unshare", f"--net={path(region)}", "--", "sh", "-c", _NO_IPV6])
 
 
 def _remove_host_link(region: str) -> bool:
