@@ -1,6 +1,7 @@
 """The verbs of the Makefile: ``python -m ops up|down|status|verify|drill [STACK]``, and ``run STACK MACHINE COMMAND…``."""
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ INTERRUPTED = 130
 
 def main() -> int:
     """Run one verb; its exit code. Faults are told in words, never as a traceback."""
+    os.umask(0o077)  # whatever the caller's: state, consoles and settings are root's alone
     words = _parser().parse_args()
     path = Path(words.stack)
     file = path if path.suffix == ".yaml" else CLONE / "stacks" / f"Pulumi.{words.stack}.yaml"

@@ -1,20 +1,21 @@
 """The Pulumi engine on a local stack, with its state outside the clone."""
 
-import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import yaml
 
 import toolchain
-from kilonode.clouds.local.host.paths import make_private
-from ops.stack import CLONE, Stack, home, passphrase_file
+from kilonode.clouds.local.host.paths import home, make_private
+from ops.stack import CLONE, Stack, passphrase_file
 
-PROJECT = "Pulumi.yaml"
+PROJECT, PROJECT_NAME = "Pulumi.yaml", "kilonode"
 TOOLS = ("pulumi", "etcd", "kubernetes", "kwok")
 """What a local stack needs: the engine, and the programs its machine image carries."""
 
@@ -28,6 +29,9 @@ class Engine:
     """Runs ``pulumi`` for one stack."""
 
     stack: Stack
+    lock: int | None = None
+    """Descriptor of the stack's lock: the engine inherits it, so the stack is held for as long as it lives."""
+
     tools: tuple[str, ...] = TOOLS
 
     def environment(self) -> dict[str, str]:
@@ -37,9 +41,9 @@ class Engine:
         # A user's own settings for other stacks would win over these, the passphrase among them.
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PULUMI_")}
         return inherited | {
-            "PATH": ":".join([*bins, str(CLONE / ".venv" / "bin"), os.environ["PATH"]]),
+            "PATH": ":".join([*bins, str(CLONE / ".venv" / "bin"), os.environ.get("PATH", os.defpath)]),
             "PULUMI_HOME": str(home() / "pulumi"),
-            "PULUMI_BACKEND_URL": f"file://{state}",
+            "PULUMI_BACKEND_URL": f"file://{quote(str(state))}",
             "PULUMI_CONFIG_PASSPHRASE_FILE": str(passphrase_file()),
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
@@ -48,15 +52,21 @@ class Engine:
             "KILONODE_HOME": str(home()),
         }
 
+    @property
+    def records(self) -> list[Path]:
+        """The engine's files of this stack: its record, the one before it, histories and backups."""
+        folder = home() / "state" / ".pulumi"
+        kept = [folder / kind / PROJECT_NAME / self.stack.name for kind in ("history", "backups")]
+        return [*(folder / "stacks" / PROJECT_NAME).glob(f"{self.stack.name}.json*"), *filter(Path.exists, kept)]
+
     def exists(self) -> bool:
-        """Whether the engine knows the stack."""
-        known = json.loads(self._on_stack("ls", "--json") or "[]")
-        return any(entry["name"] == self.stack.name for entry in known)
+        """Whether the engine has a record of the stack; whether it can be read is the engine's to say."""
+        return any(".json" in file.name for file in self.records)
 
     def select(self) -> None:
         """Make the stack if it is not there, and give up locks of commands that are gone.
 
-        The caller holds the stack alone, so a lock the engine has left is a dead command's.
+        The caller holds the stack alone, and a living engine holds it too: a lock file left over is a dead engine's.
         """
         self.stack.refresh_config()
         if not self.exists():
@@ -65,13 +75,16 @@ class Engine:
             lock.unlink()
 
     def destroy(self) -> None:
-        """Delete every resource and the stack itself; disks are protected, and this verb means them too."""
-        self.act("destroy", "--yes", "--ignore-protect", "--suppress-outputs")
-        self.forget()
+        """Delete every resource; disks are protected, and this verb means them too."""
+        self.act("destroy", "--yes", "--ignore-protect", "--suppress-outputs", capture=True)
 
     def forget(self) -> None:
-        """Remove the stack's record, with whatever it still holds."""
-        self._on_stack("rm", self.stack.name, "--yes", "--force")
+        """Remove the stack's record, readable or not, with its history: it holds the region's keys, encrypted."""
+        for record in self.records:
+            if record.is_dir():
+                shutil.rmtree(record)
+            else:
+                record.unlink()
 
     def act(self, verb: str, *words: str, capture: bool = False) -> str:
         """Run a verb that works on the stack's resources."""
@@ -82,8 +95,7 @@ class Engine:
 
     def _on_stack(self, *words: str) -> str:
         """Run ``pulumi stack``; it writes and removes settings files, so it never runs in the clone."""
-        project = yaml.safe_load((CLONE / PROJECT).read_text())
-        (self.stack.folder / PROJECT).write_text(yaml.safe_dump({"name": project["name"], "runtime": "python"}))
+        (self.stack.folder / PROJECT).write_text(yaml.safe_dump({"name": PROJECT_NAME, "runtime": "python"}))
         return self._run(["stack", *words], self.stack.folder, capture=True)
 
     def _run(self, words: Sequence[str], folder: Path, *, capture: bool = False) -> str:
@@ -99,6 +111,7 @@ class Engine:
             text=True,
             stdout=subprocess.PIPE if capture else None,
             stdin=subprocess.DEVNULL,
+            pass_fds=() if self.lock is None else (self.lock,),
         )
         interrupted = False
         while True:
@@ -111,5 +124,8 @@ class Engine:
         if interrupted:
             raise KeyboardInterrupt
         if engine.returncode:
-            raise EngineError(f"pulumi {words[0]} ended with {engine.returncode}")
+            record = next(iter(self.records), "none yet")
+            if text:
+                print(text, flush=True)
+            raise EngineError(f"pulumi {words[0]} ended with {engine.returncode}; its record of the stack: {record}")
         return text or ""

@@ -1,8 +1,9 @@
 """A local stack: its settings, and where its state and secrets lie, outside the clone."""
 
+import json
 import os
 import secrets
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
@@ -12,23 +13,19 @@ from typing import Any
 import yaml
 
 from kilonode.clouds.local.host import cgroup, netns
+from kilonode.clouds.local.host.files import write_whole
 from kilonode.clouds.local.host.lock import HOST_LOCK, locked
-from kilonode.clouds.local.host.paths import make_private
+from kilonode.clouds.local.host.paths import home, make_private
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import RegionPlan, plan_region
-from kilonode.region.settings import KEY, read_settings
+from kilonode.region.settings import KEY
 from kilonode.region.spec import RegionSpec
+from ops.stackfile import PREFIX, SUFFIX, read_stack, stack_name
 
 CLONE = Path(__file__).resolve().parent.parent
-PREFIX, SUFFIX = "Pulumi.", ".yaml"
 PASSPHRASE_BYTES = 32
 CLAIMS = Path("/run/kilonode/claims")
 """Region name to the home that has it; gone with the host's uptime, as namespaces are."""
-
-
-def home() -> Path:
-    """Where regions of this machine keep everything; root-only."""
-    return Path(os.environ.get("KILONODE_HOME", "/var/lib/kilonode"))
 
 
 @dataclass(frozen=True)
@@ -60,15 +57,14 @@ class Stack:
         return home() / "regions" / self.spec.name / "secrets" / "operator"
 
     def refresh_config(self) -> None:
-        """Copy the stack file, keeping what the engine has added to the copy."""
+        """Write the engine's copy from what was understood, keeping what the engine has added to it.
+
+        JSON is YAML in which text is always quoted, so the engine reads what was checked and nothing else.
+        """
         make_private(self.folder)
-        document = yaml.safe_load(self.file.read_text())
-        if self.config_file.exists():
-            kept = yaml.safe_load(self.config_file.read_text()) or {}
-            document |= {key: value for key, value in kept.items() if key.startswith("encryption")}
-        new = self.config_file.with_suffix(".new")
-        new.write_text(yaml.safe_dump(document, sort_keys=False))
-        new.replace(self.config_file)
+        settings = self.spec.model_dump(by_alias=True, mode="json", exclude_none=True)
+        kept = {key: value for key, value in _copy(self.config_file).items() if str(key).startswith("encryption")}
+        write_whole(self.config_file, json.dumps({"config": {KEY: settings}, **kept}, indent=1), 0o600)
 
     def claim(self) -> None:
         """Take the region's name for this stack: namespaces and cgroups are the host's, and named by it.
@@ -90,8 +86,7 @@ class Stack:
         """
         name = self.spec.name
         for other in (home() / "stacks").glob(f"*/{PREFIX}*{SUFFIX}"):
-            document = yaml.safe_load(other.read_text()) or {}
-            if other.parent.name != self.name and document.get("config", {}).get(KEY, {}).get("name") == name:
+            if other.parent.name != self.name and _region_of(other) == name:
                 raise _taken(
                     name, f"stack {other.parent.name} of this machine", f"`make down STACK={other.parent.name}`"
                 )
@@ -102,12 +97,17 @@ class Stack:
 
     def forget(self) -> None:
         """Remove the copy of the stack file; the salt in it belongs to state that is gone."""
+        former = _region_of(self.config_file)
         self.config_file.unlink(missing_ok=True)
-        (CLAIMS / self.spec.name).unlink(missing_ok=True)
+        for name in {self.spec.name, former} - {None}:
+            (CLAIMS / str(name)).unlink(missing_ok=True)
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Hold the stack: two commands on one stack run one after the other."""
+    def alone(self) -> Iterator[int]:
+        """Hold the stack: two commands on one stack run one after the other.
+
+        Yields the lock's descriptor: the engine inherits it, so the stack is held as long as the engine lives.
+        """
         make_private(self.folder)
         with (self.folder / "lock").open("w") as lock:
             try:
@@ -115,45 +115,33 @@ class Stack:
             except BlockingIOError:
                 print(f"another command works on stack {self.name}; waiting for it", flush=True)
                 flock(lock, LOCK_EX)
-            yield
+            yield lock.fileno()
 
 
-class _KeysOnce(yaml.SafeLoader):
-    """Refuses a key that stands twice in a mapping: PyYAML would take the last and say nothing."""
+def _copy(file: Path) -> dict[Any, Any]:
+    """What the engine's copy of a stack file holds; a copy that a crash has spoilt holds nothing."""
+    try:
+        document = yaml.safe_load(file.read_text())
+    except (OSError, ValueError, yaml.YAMLError):
+        return {}
+    return document if isinstance(document, dict) else {}
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key.value!r} stands twice", key.start_mark
-                )
-            seen.add(str(key.value))
-        return super().construct_mapping(node, deep)
+
+def _region_of(file: Path) -> str | None:
+    """The region's name in the engine's copy of a stack file."""
+    match _copy(file):
+        case {"config": {"kilonode:region": {"name": str(name)}}}:
+            return name
+    return None
 
 
 def open_stack(file: Path) -> Stack:
-    """Read ``Pulumi.<stack>.yaml``.
+    """The stack of ``Pulumi.<stack>.yaml``.
 
     Raises:
         RefusedError: with every fault found; nothing has been created.
     """
-    name = file.name.removeprefix(PREFIX).removesuffix(SUFFIX)
-    if file.name != f"{PREFIX}{name}{SUFFIX}" or not name:
-        raise _refused(str(file), "a file called Pulumi.<stack>.yaml", "the stack is named by its file", "rename it")
-    if not file.is_file():
-        raise _refused(
-            str(file), "a stack file that exists", "there is no such file", "see stacks/ for those there are"
-        )
-    try:
-        document = yaml.load(file.read_text(), _KeysOnce)  # noqa: S506 - a safe loader, stricter than PyYAML's own
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise _refused(str(file), "YAML", " ".join(str(error).split()), "mend the line it names") from None
-    if not isinstance(document, dict) or not isinstance(document.get("config"), dict):
-        raise _refused(
-            str(file), "a mapping with the key config", "settings stand under config:", "see stacks/Pulumi.local.yaml"
-        )
-    return Stack(name, file, read_settings(document["config"]))
+    return Stack(stack_name(file), file, read_stack(file))
 
 
 def passphrase_file() -> Path:
@@ -162,8 +150,7 @@ def passphrase_file() -> Path:
     if not path.exists():
         make_private(path.parent)
         new = path.with_suffix(f".{os.getpid()}")
-        new.touch(mode=0o600)
-        new.write_text(secrets.token_urlsafe(PASSPHRASE_BYTES))
+        write_whole(new, secrets.token_urlsafe(PASSPHRASE_BYTES), 0o600)
         try:
             os.link(new, path)
         except FileExistsError:
@@ -176,7 +163,3 @@ def passphrase_file() -> Path:
 def _taken(name: str, owner: str, first: str) -> RefusedError:
     why = f"{owner} has a region of that name, and machines are found by it"
     return RefusedError([Refusal(f"{KEY}.name", name, "a name of its own", why, f"use another name, or {first} first")])
-
-
-def _refused(given: str, allowed: str, why: str, fix: str) -> RefusedError:
-    return RefusedError([Refusal("stack file", given, allowed, why, fix)])

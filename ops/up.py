@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import toolchain
 from kilonode.clouds.local.cloud import image_spec, network_spec
 from kilonode.clouds.local.host.netns import refuse_overlaps
+from kilonode.clouds.local.host.paths import home, make_private
 from kilonode.clouds.local.host.sweep import leftovers, sweep
 from kilonode.clouds.local.image import build
 from ops.engine import TOOLS, Engine, EngineError
@@ -34,12 +35,16 @@ class Phases:
 PROGRAMS = ("systemd-nspawn", "mmdebstrap", "ip", "nsenter", "unshare", "setpriv")
 
 
+ROOM = 2 * 2**30
+"""Bytes free on the disk of regions: fifteen machines write some hundred megabytes of logs and etcd data at once."""
+
+
 class HostError(RuntimeError):
     """This host, or this user, cannot run machines; the text says what is missing and how to get it."""
 
 
-def require_host() -> None:
-    """Refuse at once where machines cannot be run.
+def require_host(*, room: bool = True) -> None:
+    """Refuse at once where machines cannot be run, or where there is no room for them.
 
     Raises:
         HostError: naming everything that is missing.
@@ -47,6 +52,12 @@ def require_host() -> None:
     if os.geteuid() != 0:
         raise HostError("machines, namespaces and mounts need root; run it again as root")
     lacking = [name for name in PROGRAMS if not shutil.which(name)]
+    make_private(home())
+    free = shutil.disk_usage(home()).free
+    if room and free < ROOM:
+        raise HostError(
+            f"{home()} has {free >> 20} MiB free, a region needs {ROOM >> 20}; make room, or set KILONODE_HOME"
+        )
     if lacking:
         raise HostError(f"not on PATH: {', '.join(lacking)}; `make setup` installs what is missing (Debian 12)")
 
@@ -55,12 +66,13 @@ def up(stack: Stack) -> None:
     """Bring the stack's region to what its file says; safe to run again at any time."""
     require_host()
     phases = Phases()
-    with stack.alone():
+    with stack.alone() as lock:
         stack.claim()
         refuse_overlaps(network_spec(stack.plan))
         with phases.phase("tools"):
             toolchain.ensure(TOOLS)
-            engine = Engine(stack)
+            engine = Engine(stack, lock)
+            refuse_unrecorded(engine)
             os.environ["PATH"] = engine.environment()["PATH"]
         with phases.phase("image"):
             build(image_spec(), lambda line: print(f"   {line}", flush=True))
@@ -77,24 +89,37 @@ def up(stack: Stack) -> None:
 
 def down(stack: Stack) -> None:
     """Remove everything of the stack's region, whatever state a stopped run left it in."""
-    require_host()
-    with stack.alone():
+    require_host(room=False)
+    with stack.alone() as lock:
         stack.refuse_taken()
         toolchain.ensure(["pulumi"])
-        engine, said = Engine(stack, ("pulumi",)), ""
-        try:
-            if engine.exists():
+        engine = Engine(stack, lock, ("pulumi",))
+        if engine.exists():
+            print("   deleting the region's resources", flush=True)
+            try:
                 engine.select()
                 engine.destroy()
-        except EngineError as fault:
-            said = f"{fault}; what it could not delete was removed without it"
+            except EngineError as fault:
+                print(f"   {fault}; what is left is removed without it", flush=True)
         for line in sweep(stack.spec.name):
             print(f"   removed {line}")
         left = leftovers(stack.spec.name)
         if left:
             raise RuntimeError("still there: " + "; ".join(left))
-        if said:
-            engine.forget()
-            print(f"   {said}")
+        engine.forget()
         stack.forget()
     print(f"{stack.spec.name}: nothing is left")
+
+
+def refuse_unrecorded(engine: Engine) -> None:
+    """Refuse machines the engine has no record of: with new keys they would never speak to each other again.
+
+    Raises:
+        HostError: when the region has machines and the engine no record.
+    """
+    name = engine.stack.spec.name
+    if not engine.exists() and any(line.startswith(("process", "folder")) for line in leftovers(name)):
+        raise HostError(
+            f"region {name} has machines on this host, but its record is gone from {home() / 'state'}; "
+            "put the record back, or remove the region with `make down`"
+        )

@@ -8,7 +8,6 @@ from pathlib import Path
 from kilonode.clouds.local.host import cgroup, paths
 from ops.claims.claim import must
 from ops.ready import Region
-from ops.stack import home
 
 STATE = "state"  # certificates stand in it, and that is right: the keys beside them are ciphertext
 MARKS = ("PRIVATE KEY", "BEGIN CERTIFICATE")
@@ -27,7 +26,7 @@ def keys_are_nowhere_else(region: Region) -> str:
     places: list[tuple[str, bytes]] = [
         *_boot_data(paths.region(name) / "machines"),
         *_processes(name),
-        *_states(home() / "state", region.stack.name),
+        *_states(paths.home() / "state", region.stack.name),
     ]
     for place, text in places:
         for needle in needles:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pulumi.dynamic import CheckFailure, CheckResult
+from pulumi.output import Unknown
 from pulumi.runtime.rpc import UNKNOWN
 
 from kilonode.refusal import RefusedError
@@ -17,7 +18,7 @@ def known(value: object) -> bool:
         return all(known(each) for each in value.values())
     if isinstance(value, list | tuple):
         return all(known(each) for each in value)
-    return bool(value != UNKNOWN)
+    return not isinstance(value, Unknown) and bool(value != UNKNOWN)
 
 
 def checked(news: dict[str, Any], judge: Callable[[dict[str, Any]], object]) -> CheckResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from stat import S_IMODE
 from typing import Any
 
 import pulumi
@@ -13,6 +14,10 @@ from kilonode.clouds.local.checks import changed, checked
 from kilonode.clouds.local.host import paths
 from kilonode.clouds.local.host.files import write_whole
 from kilonode.clouds.local.host.refusal import refused
+
+MODE = 0o400
+OPEN = "(others may read this file)"
+"""Stands for a file whose mode was changed, so that the next run writes it again."""
 
 
 class MachineSecretsProvider(dynamic.ResourceProvider):
@@ -82,8 +87,9 @@ def write_secrets(folder: Path, files: dict[str, str]) -> None:
     for name, content in files.items():
         file = folder / name
         paths.make_folders(file.parent, 0o700)
-        if not file.is_file() or file.read_bytes() != content.encode():
-            write_whole(file, content, 0o400)
+        file.parent.chmod(0o700)
+        if not file.is_file() or file.read_bytes() != content.encode() or not _private(file):
+            write_whole(file, content, MODE)
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_dir() and not any(path.iterdir()):
             path.rmdir()
@@ -94,7 +100,13 @@ def write_secrets(folder: Path, files: dict[str, str]) -> None:
 def read_secrets(folder: Path) -> dict[str, str]:
     """Return what the folder holds, by relative path."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_text(errors="replace") for path in files}
+    return {
+        str(path.relative_to(folder)): path.read_text(errors="replace") if _private(path) else OPEN for path in files
+    }
+
+
+def _private(file: Path) -> bool:
+    return S_IMODE(file.stat().st_mode) == MODE
 
 
 def _judge(props: dict[str, Any]) -> None:

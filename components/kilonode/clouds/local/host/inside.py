@@ -39,5 +39,11 @@ def run_in(
     ]
     clean = ["env", "--ignore-environment", _PATH, "HOME=/root", "LC_ALL=C.UTF-8"]
     return subprocess.run(
-        [*enter, "--", *clean, *argv], input=stdin, capture_output=True, text=True, timeout=timeout, check=False
+        [*enter, "--", *clean, *argv],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+        check=False,
     )

@@ -18,6 +18,7 @@ from kilonode.clouds.local.host.mounts import unmount_below
 START_SECONDS = 60.0
 """Longest wait for a started machine's PID 1: 0.2 s on an idle host, seconds when twenty start at once on two cores."""
 
+LAYERS = ("upper", "work", "merged")
 PROPAGATED = Path("/run/systemd/nspawn/propagate")
 """nspawn keeps a folder per machine here and removes it only when it is let to end by itself."""
 
@@ -45,6 +46,8 @@ class MachineSpec:
 
 def recorded_hash(region: str, machine: str) -> str | None:
     """Return the boot hash of the machine whose root is whole on this host, None if there is none."""
+    if not all((paths.machine(region, machine) / layer).is_dir() for layer in LAYERS):
+        return None
     try:
         return str(json.loads(_record(region, machine).read_text())["boot_hash"])
     except (OSError, ValueError, KeyError):
@@ -107,7 +110,7 @@ def _clear(region: str, machine: str) -> None:
 
 def _prepare(spec: MachineSpec) -> None:
     folder = paths.make_private(paths.machine(spec.region, spec.machine))
-    for name in ("upper", "work", "merged"):
+    for name in LAYERS:
         (folder / name).mkdir()
         (folder / name).chmod(0o755)  # the upper layer's mode is the machine's /
     _fill(folder / "upper", _own_files(spec))

@@ -12,6 +12,7 @@ MACHINE_LENGTH = 39
 """With the region's name and a dot, 64 characters: HOST_NAME_MAX."""
 
 NETNS_PREFIX = "kilonode-"
+PORT_PREFIX = "vb-"  # nspawn's own
 _WORD = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 
 
@@ -65,4 +66,4 @@ def nspawn(region: str, machine: str) -> str:
 
 def port(region: str, machine: str) -> str:
     """Name of the machine's port on the region's bridge: nspawn's prefix and its name for the machine."""
-    return f"vb-{nspawn(region, machine)}"
+    return f"{PORT_PREFIX}{nspawn(region, machine)}"

@@ -87,7 +87,8 @@ def ensure(spec: NetworkSpec) -> None:
         run(["ip", "link", "add", names.host_link(region), "type", "veth", "peer", "name", UPLINK, "netns", space])
     if BRIDGE not in _links(space):
         run(["ip", "-n", space, "link", "add", BRIDGE, "type", "bridge"])
-    run(["ip", "-n", space, "link", "set", UPLINK, "master", BRIDGE])
+    for link in _unplugged(space):
+        run(["ip", "-n", space, "link", "set", link, "master", BRIDGE])
     for link in ("lo", BRIDGE, UPLINK):
         run(["ip", "-n", space, "link", "set", link, "up"])
     run(["ip", "link", "set", names.host_link(region), "up"])
@@ -98,7 +99,7 @@ def ensure(spec: NetworkSpec) -> None:
 def complete(spec: NetworkSpec) -> bool:
     """Tell whether namespace, bridge, both ends of the veth pair and both addresses are there."""
     space, link = names.netns(spec.region), names.host_link(spec.region)
-    if not exists(spec.region) or not {BRIDGE, UPLINK} <= _links(space):
+    if not exists(spec.region) or not {BRIDGE, UPLINK} <= _links(space) or _unplugged(space):
         return False
     return str(spec.gateway) in _addresses(["-n", space], BRIDGE) and str(spec.host_address) in _addresses([], link)
 
@@ -170,6 +171,13 @@ def _address(where: list[str], link: str, address: IPv4Interface, ranges: tuple[
         run(["ip", *where, "route", "delete", stale, "dev", link])
     for extra in sorted(wanted):
         run(["ip", *where, "route", "replace", extra, "dev", link, "src", str(address.ip)])
+
+
+def _unplugged(space: str) -> list[str]:
+    """The uplink and machines' ports that are not on the bridge."""
+    rows = _ip(["-n", space, "link", "show"])
+    ours = [row for row in rows if row["ifname"] == UPLINK or row["ifname"].startswith(names.PORT_PREFIX)]
+    return [row["ifname"] for row in ours if row.get("master") != BRIDGE]
 
 
 def _links(space: str) -> set[str]:

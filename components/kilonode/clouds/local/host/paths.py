@@ -15,14 +15,14 @@ ATTEMPTS = 1000
 
 def home() -> Path:
     """Root of everything that is not a cache: $KILONODE_HOME, else /var/lib/kilonode."""
-    return Path(os.environ.get("KILONODE_HOME") or "/var/lib/kilonode")
+    return Path(os.environ.get("KILONODE_HOME") or "/var/lib/kilonode").absolute()
 
 
 def cache() -> Path:
     """Root of what can be made again: $KILONODE_CACHE, else kilonode in the user's cache folder."""
     if given := os.environ.get("KILONODE_CACHE"):
-        return Path(given)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kilonode"
+        return Path(given).absolute()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "kilonode"
 
 
 def region(name: str) -> Path:

@@ -1,0 +1,86 @@
+"""A stack file, ``Pulumi.<stack>.yaml``: read strictly, and refused as a whole before anything is created."""
+
+import re
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from kilonode.refusal import Refusal, RefusedError
+from kilonode.region.settings import read_settings
+from kilonode.region.spec import RegionSpec
+
+PREFIX, SUFFIX = "Pulumi.", ".yaml"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+_UNREADABLE = (yaml.YAMLError, ValueError, KeyError, AttributeError, RecursionError)
+"""What PyYAML raises: for a date or a number that is none it lets the constructor's own fault through."""
+
+
+class _Strict(yaml.SafeLoader):
+    """Refuses what no stack file needs: a key that stands twice (PyYAML would take the last), and aliases.
+
+    Aliases can make a file of a few lines as large as memory, or refer to itself.
+    """
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.events.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(None, None, "an alias; write the value out", mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key.value!r} stands twice", key.start_mark
+                )
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep)
+
+
+def stack_name(file: Path) -> str:
+    """The stack a file is for.
+
+    Raises:
+        RefusedError: when the file is not named as one.
+    """
+    name = file.name.removeprefix(PREFIX).removesuffix(SUFFIX)
+    if file.name != f"{PREFIX}{name}{SUFFIX}" or not _NAME.fullmatch(name):
+        raise _refused(
+            str(file),
+            "a file called Pulumi.<stack>.yaml, <stack> of letters, digits, - and _",
+            "the stack, its folder and its record are named by it",
+            "rename it",
+        )
+    return name
+
+
+def read_stack(file: Path) -> RegionSpec:
+    """The region in a stack file.
+
+    Raises:
+        RefusedError: with every fault found; nothing has been created.
+    """
+    if not file.is_file():
+        raise _refused(
+            str(file), "a stack file that exists", "there is no such file", "see stacks/ for those there are"
+        )
+    try:
+        document = yaml.load(file.read_text(), _Strict)  # noqa: S506 - a safe loader, stricter than PyYAML's own
+    except _UNREADABLE as error:
+        raise _refused(str(file), "YAML", " ".join(str(error).split()), "mend the line it names") from None
+    if not isinstance(document, dict) or not isinstance(document.get("config"), dict):
+        raise _refused(
+            str(file), "a mapping with the key config", "settings stand under config:", "see stacks/Pulumi.local.yaml"
+        )
+    extra = [str(key) for key in document if key != "config"]
+    if extra:
+        why = "nothing else is read from a local stack's file, and a setting silently ignored is worse than none"
+        raise _refused(", ".join(extra), "the key config alone", why, "remove it")
+    return read_settings(document["config"])
+
+
+def _refused(given: str, allowed: str, why: str, fix: str) -> RefusedError:
+    return RefusedError([Refusal("stack file", given, allowed, why, fix)])
