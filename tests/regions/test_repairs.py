@@ -58,17 +58,17 @@ def test_up_repairs_a_region(home: Home, stack: Stack, spoil: Callable[[Stack], 
 
 
 def test_machines_without_a_record_are_refused_and_not_adopted_with_new_keys(home: Home, stack: Stack) -> None:
-    record = next(file for file in Engine(stack).records if file.name.endswith(".json"))
-    hidden = record.rename(record.with_suffix(".hidden"))
-    copies = [copy.rename(copy.with_suffix(".kept")) for copy in record.parent.glob(f"{stack.name}.json*")]
+    hidden = home.folder / "hidden"
+    hidden.mkdir()
+    moved = {record: record.rename(hidden / record.name) for record in Engine(stack).records if record.is_file()}
     try:
         done = home.ops("up", stack, check=False)
         assert done.returncode == 1
         assert "its record is gone" in done.stderr
         assert whole(stack)
     finally:
-        hidden.rename(record)
-        assert len(copies) <= 1
+        for record, kept in moved.items():
+            kept.rename(record)
 
 
 def test_down_needs_no_readable_record(home: Home, stack: Stack) -> None:
