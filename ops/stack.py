@@ -25,7 +25,7 @@ from ops.stackfile import PREFIX, SUFFIX, read_stack, stack_name
 CLONE = Path(__file__).resolve().parent.parent
 PASSPHRASE_BYTES = 32
 CLAIMS = Path("/run/kilonode/claims")
-"""Region name to the home that has it; gone with the host's uptime, as namespaces are."""
+"""Region name to the stack, in its home, that has it; gone with the host's uptime, as namespaces are."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Stack:
         with locked(HOST_LOCK):
             self.refuse_taken()
             CLAIMS.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (CLAIMS / self.spec.name).write_text(str(home().absolute()))
+            write_whole(CLAIMS / self.spec.name, str(self.folder), 0o600)
             self.refresh_config()
 
     def refuse_taken(self) -> None:
@@ -91,9 +91,10 @@ class Stack:
                     name, f"stack {other.parent.name} of this machine", f"`make down STACK={other.parent.name}`"
                 )
         claim = CLAIMS / name
-        owner = claim.read_text() if claim.exists() else str(home().absolute())
-        if owner != str(home().absolute()) and (netns.exists(name) or cgroup.pids(name)):
-            raise _taken(name, f"the home {owner}", f"`KILONODE_HOME={owner} make down`")
+        owner = Path(claim.read_text()) if claim.exists() else self.folder
+        if owner != self.folder and (netns.exists(name) or cgroup.pids(name)):
+            owned = f"KILONODE_HOME={owner.parent.parent} make down STACK={owner.name}"
+            raise _taken(name, f"stack {owner.name} of the home {owner.parent.parent}", f"`{owned}`")
 
     def forget(self) -> None:
         """Remove the copy of the stack file; the salt in it belongs to state that is gone."""

@@ -68,10 +68,12 @@ def up(stack: Stack) -> None:
     phases = Phases()
     with stack.alone() as lock:
         stack.claim()
-        refuse_overlaps(network_spec(stack.plan))
+        engine = Engine(stack, lock)
+        if not engine.exists():
+            # A living region's own routes are there, and its record refuses another range with a better reason.
+            refuse_overlaps(network_spec(stack.plan))
         with phases.phase("tools"):
             toolchain.ensure(TOOLS)
-            engine = Engine(stack, lock)
             refuse_unrecorded(engine)
             os.environ["PATH"] = engine.environment()["PATH"]
         with phases.phase("image"):

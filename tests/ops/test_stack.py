@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from kilonode.refusal import RefusedError
+from ops import stack as stacks
 from ops.stack import CLONE, Stack, open_stack, passphrase_file
 
 
@@ -52,6 +53,21 @@ def test_a_region_of_another_stack_is_refused_with_that_stacks_name(
         second.refuse_taken()
     first.forget()
     second.refuse_taken()
+
+
+def test_a_living_region_of_another_home_is_refused(
+    home: Path, tmp_path: Path, small: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stacks, "CLAIMS", tmp_path / "claims")
+    (tmp_path / "claims").mkdir()
+    stack = stack_file(tmp_path, "one", small)
+    (tmp_path / "claims" / stack.spec.name).write_text("/elsewhere/stacks/two")
+    stack.refuse_taken()
+    monkeypatch.setattr(stacks.netns, "exists", lambda region: region == stack.spec.name)
+    with pytest.raises(RefusedError, match="KILONODE_HOME=/elsewhere make down STACK=two"):
+        stack.refuse_taken()
+    (tmp_path / "claims" / stack.spec.name).write_text(str(stack.folder))
+    stack.refuse_taken()
 
 
 def test_the_passphrase_is_made_once_and_is_for_its_owner_alone(home: Path) -> None:
