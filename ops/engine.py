@@ -61,7 +61,8 @@ class Engine:
 
     def exists(self) -> bool:
         """Whether the engine has a record of the stack; whether it can be read is the engine's to say."""
-        return any(".json" in file.name for file in self.records)
+        own = (f"{self.stack.name}.json", f"{self.stack.name}.json.gz")  # a .bak alone is a removed stack's
+        return any(file.name in own for file in self.records)
 
     def select(self) -> None:
         """Make the stack if it is not there, and give up locks of commands that are gone.

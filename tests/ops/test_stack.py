@@ -12,6 +12,7 @@ import yaml
 
 from kilonode.refusal import RefusedError
 from ops import stack as stacks
+from ops.engine import Engine
 from ops.stack import CLONE, Stack, open_stack, passphrase_file
 
 
@@ -68,6 +69,22 @@ def test_a_living_region_of_another_home_is_refused(
         stack.refuse_taken()
     (tmp_path / "claims" / stack.spec.name).write_text(str(stack.folder))
     stack.refuse_taken()
+
+
+def test_only_a_stack_s_own_record_says_that_the_engine_knows_it(
+    home: Path, tmp_path: Path, small: dict[str, Any]
+) -> None:
+    engine = Engine(stack_file(tmp_path, "one", small))
+    folder = home / "state/.pulumi/stacks/kilonode"
+    folder.mkdir(parents=True)
+    for other in ("one.json.bak", "one-b.json", "two.json"):
+        (folder / other).touch()
+        assert not engine.exists()
+    (folder / "one.json").touch()
+    assert engine.exists()
+    engine.forget()
+    assert sorted(file.name for file in folder.iterdir()) == ["one-b.json", "two.json"]
+    assert not engine.exists()
 
 
 def test_the_passphrase_is_made_once_and_is_for_its_owner_alone(home: Path) -> None:
