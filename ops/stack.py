@@ -96,12 +96,17 @@ class Stack:
             owned = f"KILONODE_HOME={owner.parent.parent} make down STACK={owner.name}"
             raise _taken(name, f"stack {owner.name} of the home {owner.parent.parent}", f"`{owned}`")
 
+    def region_names(self) -> set[str]:
+        """Every region name this stack has or has asked for: the file's, the engine's copy's, and those it claimed."""
+        claimed = {claim.name for claim in CLAIMS.glob("*") if claim.read_text() == str(self.folder)}
+        return {self.spec.name, *claimed} | ({former} if (former := _region_of(self.config_file)) else set())
+
     def forget(self) -> None:
-        """Remove the copy of the stack file; the salt in it belongs to state that is gone."""
-        former = _region_of(self.config_file)
+        """Remove the copy of the stack file, whose salt belongs to state that is gone, and the stack's claims."""
+        for claim in CLAIMS.glob("*"):
+            if claim.read_text() == str(self.folder):
+                claim.unlink()
         self.config_file.unlink(missing_ok=True)
-        for name in {self.spec.name, former} - {None}:
-            (CLAIMS / str(name)).unlink(missing_ok=True)
 
     @contextmanager
     def alone(self) -> Iterator[int]:

@@ -94,6 +94,7 @@ def down(stack: Stack) -> None:
     require_host(room=False)
     with stack.alone() as lock:
         stack.refuse_taken()
+        names = sorted(stack.region_names())
         toolchain.ensure(["pulumi"])
         engine = Engine(stack, lock, ("pulumi",))
         if engine.exists():
@@ -103,9 +104,9 @@ def down(stack: Stack) -> None:
                 engine.destroy()
             except EngineError as fault:
                 print(f"   {fault}; what is left is removed without it", flush=True)
-        for line in sweep(stack.spec.name):
+        for line in (line for name in names for line in sweep(name)):
             print(f"   removed {line}")
-        left = leftovers(stack.spec.name)
+        left = [line for name in names for line in leftovers(name)]
         if left:
             raise RuntimeError("still there: " + "; ".join(left))
         engine.forget()

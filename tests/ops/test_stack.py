@@ -71,6 +71,19 @@ def test_a_living_region_of_another_home_is_refused(
     stack.refuse_taken()
 
 
+def test_a_stack_forgets_every_name_it_asked_for_and_no_other_s(
+    home: Path, tmp_path: Path, small: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stacks, "CLAIMS", tmp_path / "claims")
+    stack_file(tmp_path, "one", small).claim()
+    renamed = stack_file(tmp_path, "one", small | {"name": "renamed"})
+    renamed.claim()
+    stack_file(tmp_path, "two", small | {"name": "other"}).claim()
+    assert renamed.region_names() == {"small", "renamed"}
+    renamed.forget()
+    assert [claim.name for claim in (tmp_path / "claims").iterdir()] == ["other"]
+
+
 def test_only_a_stack_s_own_record_says_that_the_engine_knows_it(
     home: Path, tmp_path: Path, small: dict[str, Any]
 ) -> None:
