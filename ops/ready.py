@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from kilonode.apiserver.controllers import CONTROLLER_MANAGER, SCHEDULER
+from kilonode.clouds.local.host import paths
 from kilonode.etcd.plan import METRICS_PORT
 from kilonode.region.plan import API_PORT
 from ops.https import Client
@@ -148,7 +149,7 @@ class Region:
                 lacking = [name for count in counts for name in count.lacking]
                 raise NotReadyError(
                     f"{line} after {PATIENCE:.0f} s; not ready: {', '.join(lacking) or 'see the counts'}\n"
-                    f"their consoles: {self.folder.parent.parent}/machines/<name>/console.log"
+                    f"their consoles: {paths.region(self.plan.spec.name)}/machines/<name>/console.log"
                 )
             time.sleep(POLL)
 

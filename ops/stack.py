@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from kilonode.clouds.local.host import cgroup, netns
+from kilonode.clouds.local.host import cgroup, netns, paths
 from kilonode.clouds.local.host.files import write_whole
 from kilonode.clouds.local.host.lock import HOST_LOCK, locked
 from kilonode.clouds.local.host.paths import home, make_private
@@ -54,7 +54,7 @@ class Stack:
     @property
     def operator(self) -> Path:
         """The operator's credentials and kubeconfig."""
-        return home() / "regions" / self.spec.name / "secrets" / "operator"
+        return paths.secrets(self.spec.name, "operator")
 
     def refresh_config(self) -> None:
         """Write the engine's copy from what was understood, keeping what the engine has added to it.
@@ -98,15 +98,18 @@ class Stack:
 
     def region_names(self) -> set[str]:
         """Every region name this stack has or has asked for: the file's, the engine's copy's, and those it claimed."""
-        claimed = {claim.name for claim in CLAIMS.glob("*") if claim.read_text() == str(self.folder)}
+        claimed = {claim.name for claim in self._claims()}
         return {self.spec.name, *claimed} | ({former} if (former := _region_of(self.config_file)) else set())
 
     def forget(self) -> None:
         """Remove the copy of the stack file, whose salt belongs to state that is gone, and the stack's claims."""
-        for claim in CLAIMS.glob("*"):
-            if claim.read_text() == str(self.folder):
-                claim.unlink()
+        for claim in self._claims():
+            claim.unlink()
         self.config_file.unlink(missing_ok=True)
+
+    def _claims(self) -> list[Path]:
+        """The claims that are this stack's."""
+        return [claim for claim in CLAIMS.glob("*") if claim.read_text() == str(self.folder)]
 
     @contextmanager
     def alone(self) -> Iterator[int]:

@@ -12,7 +12,7 @@ import yaml
 
 from kilonode.refusal import RefusedError
 from ops import stack as stacks
-from ops.engine import Engine
+from ops.engine import PROJECT, PROJECT_NAME, Engine
 from ops.stack import CLONE, Stack, open_stack, passphrase_file
 
 
@@ -98,6 +98,10 @@ def test_only_a_stack_s_own_record_says_that_the_engine_knows_it(
     engine.forget()
     assert sorted(file.name for file in folder.iterdir()) == ["one-b.json", "two.json"]
     assert not engine.exists()
+
+
+def test_the_engine_looks_for_records_under_the_project_s_own_name() -> None:
+    assert yaml.safe_load((CLONE / PROJECT).read_text())["name"] == PROJECT_NAME
 
 
 def test_the_passphrase_is_made_once_and_is_for_its_owner_alone(home: Path) -> None:

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 import yaml
 
-from kilonode.clouds.local.host import netns, sweep
-from kilonode.refusal import RefusedError
-from ops.ready import Region
+from kilonode.clouds.local.host import sweep
 from ops.stack import CLONE, Stack, open_stack
+from tests.clouds.local.conftest import free_network
 from tests.conftest import SMALL
 
 POOL = SMALL["nodePools"][0] | {"nodes": 8}  # 30 pods each: room for the 200 that verification schedules
@@ -44,10 +43,10 @@ class Home:
         """A stack file of a new name, with a range nothing on this host uses."""
         name = name or f"t{secrets.token_hex(3)}"
         settings = deepcopy(settings) | {"name": name}
-        third = _free_third(name)
-        settings["network"] = {"range": f"10.{third}.0.0/20"}
+        block = free_network(name, lambda: f"10.{130 + secrets.randbelow(110)}.0.0/20").ranges[0]
+        settings["network"] = {"range": str(block)}
         for pool in settings["nodePools"]:
-            pool["range"] = f"10.{third}.8.0/21"
+            pool["range"] = str(list(block.subnets())[1])
         return self.write(name, settings)
 
     def write(self, name: str, settings: dict[str, Any]) -> Stack:
@@ -82,22 +81,6 @@ class Home:
             sweep.sweep(stack.spec.name)
 
 
-def _free_third(name: str) -> int:
-    """A number n so that 10.n.0.0/20 is free on this host."""
-    from ipaddress import IPv4Interface, IPv4Network
-
-    for _ in range(100):
-        number = 130 + secrets.randbelow(110)
-        block = IPv4Network(f"10.{number}.0.0/20")
-        spec = netns.NetworkSpec(name, (block,), IPv4Interface(f"{block[1]}/20"), IPv4Interface(f"{block[2]}/20"))
-        try:
-            netns.refuse_overlaps(spec)
-        except RefusedError:
-            continue
-        return number
-    raise AssertionError("no free range for a test region on this host")
-
-
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """A home that this process and the commands it starts use."""
@@ -109,8 +92,3 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
         del os.environ["KILONODE_HOME"]
     else:
         os.environ["KILONODE_HOME"] = before
-
-
-def region_of(stack: Stack) -> Region:
-    """The running region of a stack."""
-    return Region(stack)

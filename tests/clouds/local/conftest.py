@@ -69,17 +69,18 @@ def wait_until(true: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.02)
 
 
-def free_network(region: str) -> netns.NetworkSpec:
-    """A /24 of 10.250.0.0/16 that this host does not use."""
+def free_network(region: str, draw: Callable[[], str] | None = None) -> netns.NetworkSpec:
+    """A block that this host does not use: one that ``draw`` proposes, or a /24 of 10.250.0.0/16."""
     for _ in range(100):
-        base = IPv4Network(f"10.250.{secrets.randbelow(256)}.0/24")
-        spec = netns.NetworkSpec(region, (base,), IPv4Interface(f"{base[1]}/24"), IPv4Interface(f"{base[2]}/24"))
+        base = IPv4Network(draw() if draw else f"10.250.{secrets.randbelow(256)}.0/24")
+        first, second = (IPv4Interface(f"{base[place]}/{base.prefixlen}") for place in (1, 2))
+        spec = netns.NetworkSpec(region, (base,), first, second)
         try:
             netns.refuse_overlaps(spec)
         except RefusedError:
             continue
         return spec
-    raise AssertionError("this host uses all of 10.250.0.0/16")
+    raise AssertionError("a hundred blocks drawn, and this host uses them all")
 
 
 @pytest.fixture
