@@ -8,7 +8,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 # Bump with the lock file: it resolves and installs from it.
 UV := 0.13.9
-PACKAGES := python3-venv ca-certificates systemd-container mmdebstrap iproute2 procps curl
+PACKAGES := busybox-static python3-venv ca-certificates systemd-container mmdebstrap iproute2 procps curl
 
 .PHONY: help setup tools up down status verify drill test check format golden lock bench clean
 
@@ -75,8 +75,9 @@ test: setup ## everything: check, the real programs, the real engine, real machi
 	@$(MAKE) --no-print-directory tools
 	@$(VENV)/bin/pytest -m "tools or engine or region"
 
-golden: $(VENV)/installed ## write the generated files anew: the schema of stack files
+golden: $(VENV)/installed ## write the generated files anew: the schema of stack files, docs/sysctl.md
 	@$(PYTHON) -m ops.schema
+	@$(PYTHON) -m ops.sysctls
 
 bench: setup ## benchmarks, each a ratio against a baseline in the same run
 	@$(PYTHON) -m benchmarks

@@ -16,7 +16,7 @@ from kilonode.clouds.local.host.paths import home, make_private
 from ops.stack import CLONE, Stack, passphrase_file
 
 PROJECT, PROJECT_NAME = "Pulumi.yaml", "kilonode"
-TOOLS = ("pulumi", "etcd", "kubernetes", "kwok")
+TOOLS = ("pulumi", "etcd", "kubernetes", "kwok", "containerd", "coredns", "pause")
 """What a local stack needs: the engine, and the programs its machine image carries."""
 
 

@@ -13,6 +13,7 @@ from kilonode.clouds.local.host.paths import home, make_private
 from kilonode.clouds.local.host.sweep import leftovers, sweep
 from kilonode.clouds.local.image import build
 from ops.engine import TOOLS, Engine, EngineError
+from ops.nodes import forget_gone
 from ops.ready import Region, table
 from ops.stack import Stack
 
@@ -85,6 +86,8 @@ def up(stack: Stack) -> None:
         with phases.phase("control plane"):
             region.wait_control_plane()
         with phases.phase("nodes"):
+            for name in forget_gone(region):
+                print(f"   {name}: its old machine is gone, its Node is removed", flush=True)
             region.wait_nodes()
     print(table(region, phases.seconds))
 

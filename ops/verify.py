@@ -1,6 +1,6 @@
 """`make verify`: what a region promises, asserted on the running one."""
 
-from ops.claims import api, etcd, secrecy
+from ops.claims import api, etcd, nodes, secrecy
 from ops.claims.claim import Claim
 from ops.ready import Region
 from ops.stack import Stack
@@ -14,6 +14,10 @@ CLAIMS = (
     Claim("anonymous requests see the probe paths only", api.anonymous_refused),
     Claim("scheduler and controller manager have a leader", api.controllers_lead),
     Claim("200 pods of a deployment are scheduled", api.pods_are_scheduled),
+    Claim("cluster DNS is spread over nodes", nodes.dns_is_spread),
+    Claim("pods of different nodes, nodes and API servers reach pods", nodes.node_pods_reach_each_other),
+    Claim("a Service and its name reach pods on every node; logs and exec work", nodes.services_reach_every_node),
+    Claim("kubelets answer nobody without a certificate", nodes.kubelets_refuse_strangers),
     Claim("no key is in boot data, process arguments or plain state", secrecy.keys_are_nowhere_else),
 )
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 import toolchain
+from toolchain.recipes import TOOLS
 
 # A busy machine is no counter-example.
 hypothesis_settings.register_profile("kilonode", deadline=None)
@@ -22,7 +23,8 @@ SMALL: dict[str, Any] = {
     "etcd": [{"name": "main", "members": 1}, {"name": "events", "members": 1}],
     "apiServers": {"count": 1},
     "nodePools": [
-        {"name": "sim", "kind": "simulated", "nodes": 3, "podsPerNode": 30, "range": "10.200.8.0/21"},
+        {"name": "sim", "kind": "simulated", "nodes": 3, "podsPerNode": 30, "range": "10.200.8.0/22"},
+        {"name": "workers", "kind": "machines", "nodes": 2, "podsPerNode": 30, "range": "10.200.12.0/22"},
     ],
 }
 
@@ -49,7 +51,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _built() -> bool:
     try:
-        for tool in ("pulumi", "etcd", "kubernetes", "kwok"):
+        for tool in TOOLS:
             toolchain.locate(tool)
     except toolchain.ToolchainError:
         return False

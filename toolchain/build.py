@@ -48,7 +48,7 @@ def _compile(tool: Tool, go: Go, work: Path, log: Path, progress: Progress) -> N
     built = [program for program in tool.programs if program.package]
     stamps = " ".join([cache.LINK_FLAGS, *(f"-X {name}={value}" for name, value in tool.stamps)])
     target = f"{work / 'bin'}{os.sep}"
-    words = [str(go.command), "build", "-v", *cache.BUILD_FLAGS, "-ldflags", stamps, "-o", target]
+    words = [str(go.command), "build", "-v", *cache.build_flags(tool), "-ldflags", stamps, "-o", target]
     words += [program.package for program in built if program.package]
     with log.open("w") as output:
         process = subprocess.Popen(

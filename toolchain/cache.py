@@ -34,6 +34,18 @@ def module_folder(tool: Tool) -> Path:
     return HERE / "modules" / tool.name
 
 
+def build_flags(tool: Tool) -> tuple[str, ...]:
+    """The flags of `go build` for this tool, its tags among them."""
+    return (*BUILD_FLAGS, "-tags", ",".join(tool.tags)) if tool.tags else BUILD_FLAGS
+
+
+def module_files(tool: Tool) -> list[Path]:
+    """What locks the tool's modules, and the Go sources of a program of our own, which has no modules to lock."""
+    folder = module_folder(tool)
+    sums = folder / "go.sum"
+    return [folder / "go.mod", *([sums] if sums.exists() else []), *sorted(folder.glob("*.go"))]
+
+
 def own_sources(tool: Tool) -> list[Path]:
     """The files of this package that are installed with the tool."""
     sources: list[Path] = []
@@ -48,8 +60,8 @@ def own_sources(tool: Tool) -> list[Path]:
 def digest(tool: Tool) -> str:
     """Eight hex digits that change whenever the row, a locked module, a flag, the platform or our own source does."""
     total = hashlib.sha256()
-    total.update(repr((tool, BUILD_FLAGS, LINK_FLAGS, platform.system(), platform.machine())).encode())
-    for path in [module_folder(tool) / "go.mod", module_folder(tool) / "go.sum", *own_sources(tool)]:
+    total.update(repr((tool, build_flags(tool), LINK_FLAGS, platform.system(), platform.machine())).encode())
+    for path in [*module_files(tool), *own_sources(tool)]:
         content = path.read_bytes()
         total.update(f"{path.name} {len(content)} ".encode() + content)
     return total.hexdigest()[:DIGEST_LENGTH]

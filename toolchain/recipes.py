@@ -5,13 +5,17 @@ A tool's modules are locked by the go.mod and go.sum in `modules/<name>/`; a row
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 KUBERNETES: Final = "k8s.io/kubernetes/cmd"
 KUBERNETES_VERSION: Final = "k8s.io/component-base/version"
 PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
 KWOK: Final = "sigs.k8s.io/kwok"
+CONTAINERD: Final = "github.com/containerd/containerd/v2"
+CONTAINERD_17: Final = "github.com/containerd/containerd"
+CRANE: Final = "github.com/google/go-containerregistry/cmd/crane"
+PAUSE: Final = "kilonode.dev/toolchain/pause"
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,8 @@ class Tool:
     stamps: tuple[tuple[str, str], ...] = ()
     files: tuple[ModuleFile | OwnFolder | OwnProgram, ...] = ()
     newer_minor: bool = False
+    # Go's build tags. The digest sees them in the build's flags.
+    tags: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def version_text(self) -> str:
@@ -96,6 +102,8 @@ KUBERNETES_TOOL: Final = Tool(
         Program("kube-controller-manager", f"{KUBERNETES}/kube-controller-manager", ("--version",)),
         Program("kube-scheduler", f"{KUBERNETES}/kube-scheduler", ("--version",)),
         Program("kubectl", f"{KUBERNETES}/kubectl", ("version", "--client")),
+        Program("kubelet", f"{KUBERNETES}/kubelet", ("--version",)),
+        Program("kube-proxy", f"{KUBERNETES}/kube-proxy", ("--version",)),
     ),
     # The source carries placeholders; without these the programs call themselves v0.0.0-master.
     stamps=(
@@ -162,4 +170,60 @@ KWOK_TOOL: Final = Tool(
     ),
 )
 
-TOOLS: Final[dict[str, Tool]] = {tool.name: tool for tool in (ETCD, KUBERNETES_TOOL, PULUMI, KWOK_TOOL)}
+CONTAINERD_TOOL: Final = Tool(
+    name="containerd",
+    version=(2, 4, 2),
+    programs=(
+        Program("containerd", f"{CONTAINERD}/cmd/containerd", ("--version",)),
+        Program("containerd-shim-runc-v2", f"{CONTAINERD}/cmd/containerd-shim-runc-v2", ("-v",)),
+        Program("ctr", f"{CONTAINERD}/cmd/ctr", ("--version",)),
+    ),
+    stamps=((f"{CONTAINERD}/version.Version", "v2.4.2"),),
+    # Nodes use none of these snapshotters; without them it needs no C library.
+    tags=("no_btrfs", "no_devmapper", "no_zfs"),
+)
+
+# The line that clouds' own machine images bring: only its reading of our configuration is of interest. Its program
+# has a name of its own, so that the tool's folder on PATH hides no containerd.
+CONTAINERD_17_TOOL: Final = Tool(
+    name="containerd-1.7",
+    version=(1, 7, 35),
+    programs=(Program("containerd-1.7", f"{CONTAINERD_17}/cmd/containerd", ("--version",)),),
+    stamps=((f"{CONTAINERD_17}/version.Version", "v1.7.35"),),
+    tags=("no_btrfs", "no_devmapper", "no_zfs"),
+)
+
+COREDNS: Final = Tool(
+    name="coredns",
+    version=(1, 15, 0),
+    programs=(Program("coredns", "github.com/coredns/coredns", ("-version",)),),
+)
+
+CRANE_TOOL: Final = Tool(
+    name="crane",
+    version=(0, 22, 1),
+    programs=(Program("crane", CRANE, ("version",)),),
+    stamps=((f"{CRANE}/cmd.Version", "0.22.1"),),
+)
+
+PAUSE_TOOL: Final = Tool(
+    name="pause",
+    version=(1, 0, 0),
+    programs=(Program("pause", PAUSE, ("-v",)),),
+    stamps=(("main.version", "1.0.0"),),
+)
+
+TOOLS: Final[dict[str, Tool]] = {
+    tool.name: tool
+    for tool in (
+        ETCD,
+        KUBERNETES_TOOL,
+        PULUMI,
+        KWOK_TOOL,
+        CONTAINERD_TOOL,
+        CONTAINERD_17_TOOL,
+        COREDNS,
+        CRANE_TOOL,
+        PAUSE_TOOL,
+    )
+}

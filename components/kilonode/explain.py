@@ -28,20 +28,24 @@ class Allowed:
 
 def explained(model: type[BaseModel], field: str, details: ErrorDetails) -> Refusal:
     """The refusal for one fault found in ``model``, whose value stands at ``field`` in its file."""
-    location = details["loc"]
+    location, found = _follow(model, details["loc"])
     path = path_to(field, location)
-    given = shown(details["input"])
+    given = details["input"]
     match details["type"]:
         case "refused":
-            return _own(path, given, details["ctx"])
+            return _own(path, shown(given), details["ctx"])
         case "extra_forbidden" | "invalid_key":
             return _unknown_key(model, field, details)
-    found = _field_at(model, location)
-    allowed, why = _allowed(found), _why(found)
-    if details["type"] == "missing":
-        where = path_to(field, location[:-1])
-        return Refusal(path, "nothing", allowed, why, f"add {location[-1]} under {where}, {EXAMPLE}")
-    return Refusal(path, given, allowed, why, _fix(found, details["input"], allowed))
+        case "union_tag_invalid":
+            kinds = _kinds(found)
+            path, given, found = f"{path}.{found.discriminator}", given[found.discriminator], kinds
+        case "union_tag_not_found":
+            location, found = (*location, str(found.discriminator)), _kinds(found)
+            return _missing(field, location, found)
+        case "missing":
+            return _missing(field, location, found)
+    allowed = _allowed(found)
+    return Refusal(path, shown(given), allowed, _why(found), _fix(found, given, allowed))
 
 
 def path_to(field: str, location: Location) -> str:
@@ -65,12 +69,19 @@ def _own(path: str, given: str, context: dict[str, Any]) -> Refusal:
     return Refusal(path + joint + below, context["given"] or given, context["allowed"], context["why"], context["fix"])
 
 
+def _missing(field: str, location: Location, found: FieldInfo) -> Refusal:
+    *above, key = location
+    fix = f"add {key} under {path_to(field, tuple(above))}, {EXAMPLE}"
+    return Refusal(path_to(field, location), "nothing", _allowed(found), _why(found), fix)
+
+
 def _unknown_key(model: type[BaseModel], field: str, details: ErrorDetails) -> Refusal:
     *above, key = details["loc"]
-    known = _keys(_models_at(model, above))
+    location, found = _follow(model, tuple(above))
+    known = _keys(_models_in(found.annotation))
     near = difflib.get_close_matches(str(key), known, n=1)
     return Refusal(
-        path_to(field, tuple(above)) + f".{key}",
+        path_to(field, location) + f".{key}",
         shown(details["input"]),
         _listed(known),
         f"{str(key)!r} is not a key here, and a setting that is silently ignored is worse than none",
@@ -86,7 +97,8 @@ def _allowed(found: FieldInfo) -> str:
 
 
 def _words(annotation: object, metadata: Iterable[object] = ()) -> str:
-    options = [option for option in get_args(annotation) if option is not NoneType]
+    annotation = _stated(annotation)
+    options = get_args(annotation)
     models = _models_in(annotation)
     if annotation is int:
         return _whole_number(metadata)
@@ -96,9 +108,20 @@ def _words(annotation: object, metadata: Iterable[object] = ()) -> str:
         return " or ".join(repr(option) for option in options)
     if get_origin(annotation) is tuple:
         return "a list, each row of it " + _words(options[0])
+    if get_origin(annotation) is dict:
+        return "a mapping of text to text"
+    if len(models) > 1:
+        shared = set(_keys(models[:1])).intersection(*(_keys([model]) for model in models))
+        return "a mapping with " + _listed(sorted(shared)) + ", and those of its kind"
     if models:
         return "a mapping with " + _listed(_keys(models))
     return _words(options[0]) if options else str(annotation)
+
+
+def _stated(annotation: object) -> object:
+    """The type of a value that may also be left out."""
+    options = [option for option in get_args(annotation) if option is not NoneType]
+    return options[0] if len(options) == 1 and NoneType in get_args(annotation) else annotation
 
 
 def _listed(keys: list[str]) -> str:
@@ -125,17 +148,18 @@ def _why(found: FieldInfo) -> str:
 
 
 def _fix(found: FieldInfo, given: object, allowed: str) -> str:
-    if get_origin(found.annotation) is Literal:
-        options = [str(option) for option in get_args(found.annotation)]
+    annotation = _stated(found.annotation)
+    if get_origin(annotation) is Literal:
+        options = [str(option) for option in get_args(annotation)]
         near = difflib.get_close_matches(str(given), options, n=1)
         if near:
             return f"did you mean {near[0]!r}?"
         return f"write {options[0]!r}" if len(options) == 1 else f"write one of these {len(options)}"
-    if found.annotation is int:
+    if annotation is int:
         return _fix_number(found, given, allowed)
-    if found.annotation is str:
+    if annotation is str:
         return f"write {str(given)!r}, with quotes" if isinstance(given, int | float) else f"write {allowed}"
-    return f"write {'a list' if get_origin(found.annotation) is tuple else 'a mapping'}, {EXAMPLE}"
+    return f"write {'a list' if get_origin(annotation) is tuple else 'a mapping'}, {EXAMPLE}"
 
 
 def _fix_number(found: FieldInfo, given: object, allowed: str) -> str:
@@ -148,28 +172,56 @@ def _fix_number(found: FieldInfo, given: object, allowed: str) -> str:
     return f"write {default}, or leave it out" if isinstance(default, int) else f"write {allowed}"
 
 
-def _field_at(model: type[BaseModel], location: Location) -> FieldInfo:
-    """The field ``location`` leads to; a row of a list is a field of the row's type."""
-    if not location:
-        return FieldInfo(annotation=model, description=model.__doc__)
-    *above, last = location
-    if isinstance(last, int):
-        inner = get_args(_field_at(model, tuple(above)).annotation)[0]
-        return FieldInfo(annotation=inner, description=inner.__doc__ if isinstance(inner, type) else None)
-    for kind in _models_at(model, above):
+def _follow(model: type[BaseModel], location: Location) -> tuple[Location, FieldInfo]:
+    """The location as a person would look for it, without the tags of unions, and the field it leads to."""
+    written: list[int | str] = []
+    at = _bare(model)
+    for step in location:
+        tagged = _tagged(at)
+        if step in tagged:
+            at = _bare(tagged[step])
+        else:
+            written.append(step)
+            at = _below(at, step)
+    return tuple(written), at
+
+
+def _below(at: FieldInfo, step: int | str) -> FieldInfo:
+    """A field of a model, a row of a list or a value of a mapping."""
+    for kind in _models_in(at.annotation) if get_origin(at.annotation) is not tuple else ():
         for name, info in kind.model_fields.items():
-            if last in (name, info.alias):
+            if step in (name, info.alias):
                 return info
+    inner = get_args(_stated(at.annotation))
+    if get_origin(at.annotation) is tuple and isinstance(step, int):
+        return _bare(inner[0])
+    if get_origin(at.annotation) is dict:
+        return FieldInfo(annotation=inner[1], description=at.description)
     return FieldInfo()
 
 
-def _models_at(model: type[BaseModel], location: Iterable[int | str]) -> list[type[BaseModel]]:
-    """The models ``location`` leads to; a step that is no field is the tag of a union or a row's number."""
-    at: list[type[BaseModel]] = [model]
-    for step in location:
-        fields = [info for kind in at for name, info in kind.model_fields.items() if step in (name, info.alias)]
-        at = [kind for info in fields for kind in _models_in(info.annotation)] or at
-    return at
+def _bare(annotation: Any) -> FieldInfo:
+    """What stands there without being a field: the whole, a row, or one kind of a union."""
+    info = FieldInfo.from_annotation(annotation)
+    info.description = info.description or (annotation.__doc__ if isinstance(annotation, type) else None)
+    return info
+
+
+def _tagged(at: FieldInfo) -> dict[int | str, type[BaseModel]]:
+    """The kinds of a union by the tag that chooses between them."""
+    if not isinstance(at.discriminator, str):
+        return {}
+    key = at.discriminator
+    kinds = _models_in(at.annotation)
+    return {tag: kind for kind in kinds for tag in get_args(kind.model_fields[key].annotation)}
+
+
+def _kinds(union: FieldInfo) -> FieldInfo:
+    """The field that chooses between the kinds of a union, with the tags of all of them."""
+    tagged = _tagged(union)
+    first = next(iter(tagged.values())).model_fields[str(union.discriminator)]
+    tags: Any = Literal[tuple(tagged)]
+    return FieldInfo(annotation=tags, description=first.description)
 
 
 def _keys(models: Iterable[type[BaseModel]]) -> list[str]:

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kilonode.apiserver.settings import PROBE_PATHS
+from kilonode.nodes.labels import POOL_LABEL
+from kilonode.nodes.simulated import TAINT
 from kilonode.region.plan import API_PORT
 from ops.claims.claim import BrokenClaimError, must
 from ops.etcdctl import etcdctl
@@ -70,7 +72,7 @@ def controllers_lead(region: Region) -> str:
     """Scheduler and controller manager have a leader that renews its lease, and hide their metrics from strangers."""
     seen = []
     for name, port in CONTROLLERS.items():
-        lease = _get(region, f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{name}")["spec"]
+        lease = get(region, f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{name}")["spec"]
         age = (datetime.now(UTC) - datetime.fromisoformat(lease["renewTime"])).total_seconds()
         must(age < LEASE_SECONDS, f"{name}: last renewed {age:.0f} s ago")
         holder = lease["holderIdentity"].rsplit("_", 1)[0]
@@ -85,14 +87,26 @@ def controllers_lead(region: Region) -> str:
 
 def pods_are_scheduled(region: Region) -> str:
     """A deployment of 200 pods gets 200 pods placed on nodes and Running."""
-    if not sum(pool.nodes for pool in region.plan.spec.node_pools):
-        return "passed over: the region has no nodes"
+    if not sum(pool.nodes for pool in region.plan.spec.simulated_pools):
+        return "passed over: the region has no simulated nodes"
     name = f"kilonode-verify-{secrets.token_hex(4)}"
     path = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments"
     label = {"app": name}
+    of_pools = {"key": POOL_LABEL, "operator": "In", "values": [pool.name for pool in region.plan.spec.simulated_pools]}
+    # Simulated nodes run anything; on a node that is a machine the image would have to exist.
+    on_simulated = {
+        "tolerations": [TAINT],
+        "affinity": {
+            "nodeAffinity": {
+                "requiredDuringSchedulingIgnoredDuringExecution": {
+                    "nodeSelectorTerms": [{"matchExpressions": [of_pools]}]
+                }
+            }
+        },
+    }
     template = {
         "metadata": {"labels": label},
-        "spec": {"containers": [{"name": "main", "image": "example.invalid/none"}]},
+        "spec": {"containers": [{"name": "main", "image": "example.invalid/none"}], **on_simulated},
     }
     body = {
         "metadata": {"name": name},
@@ -102,7 +116,7 @@ def pods_are_scheduled(region: Region) -> str:
     _made(region, path, body)
     try:
         while True:
-            pods = _get(region, f"/api/v1/namespaces/{NAMESPACE}/pods?labelSelector=app={name}")["items"]
+            pods = get(region, f"/api/v1/namespaces/{NAMESPACE}/pods?labelSelector=app={name}")["items"]
             running = [pod for pod in pods if pod["spec"].get("nodeName") and pod["status"].get("phase") == "Running"]
             if len(running) == PODS:
                 nodes = {pod["spec"]["nodeName"] for pod in running}
@@ -119,7 +133,8 @@ def _made(region: Region, path: str, body: dict[str, Any]) -> None:
     must(answer.status == CREATED, f"POST {path}: {answer.status} {answer.text[:200]}")
 
 
-def _get(region: Region, path: str) -> Any:
+def get(region: Region, path: str) -> Any:
+    """The parsed answer to a GET as the operator."""
     answer = region.api.call(f"{region.plan.endpoint}{path}", timeout=30)
     must(answer.status == 200, f"GET {path}: {answer.status} {answer.text[:200]}")  # noqa: PLR2004 - HTTP's OK
     return answer.json()

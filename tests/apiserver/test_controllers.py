@@ -5,11 +5,9 @@ from typing import Any
 import pytest
 import yaml
 
-from kilonode.apiserver.bootstrap import objects
 from kilonode.apiserver.controllers import controller_manager_flags, kubeconfig, scheduler_config, scheduler_flags
 from kilonode.boot.image import machine_image
 from kilonode.boot.machine import File
-from kilonode.pki.credentials import ADMINS, SIMULATORS
 from tests.plans import boots, plan
 
 
@@ -83,33 +81,3 @@ def test_the_scheduler_reads_its_configuration_where_boot_data_puts_it() -> None
     planned = plan()
     (path,) = [flag.removeprefix("--config=") for flag in scheduler_flags() if flag.startswith("--config=")]
     assert path in {file.path for file in boots(planned)[planned.api_servers[0].name].files}
-
-
-def test_groups_of_issued_certificates_are_bound_to_roles_by_the_bootstrap_objects() -> None:
-    everything: list[Any] = list(objects())
-    bound = {
-        subject["name"]: entry["roleRef"]["name"]
-        for entry in everything
-        if "subjects" in entry
-        for subject in entry["subjects"]
-    }
-    assert bound[ADMINS] == "cluster-admin"
-    assert bound[SIMULATORS] == "kilonode:simulator"
-    assert bound["kube-apiserver-kubelet-client"] == "system:kubelet-api-admin"
-
-
-def test_bootstrap_objects_come_after_what_they_refer_to_and_no_two_are_the_same() -> None:
-    everything: list[Any] = list(objects())
-    names = [(entry["kind"], entry["metadata"]["name"]) for entry in everything]
-    assert len(names) == len(set(names))
-    flow = next(entry for entry in everything if entry["kind"] == "FlowSchema")
-    level = ("PriorityLevelConfiguration", flow["spec"]["priorityLevelConfiguration"]["name"])
-    assert names.index(level) < names.index(("FlowSchema", flow["metadata"]["name"]))
-
-
-def test_nobody_may_touch_every_resource_but_the_operator_s_group() -> None:
-    everything: list[Any] = list(objects())
-    for role in (entry for entry in everything if entry["kind"] == "ClusterRole"):
-        for rule in role["rules"]:
-            assert "*" not in rule["verbs"] + rule["resources"] + rule["apiGroups"]
-            assert not {"secrets", "serviceaccounts/token"} & set(rule["resources"])

@@ -67,7 +67,11 @@ def test_no_credential_is_taken_for_nothing(unit: str) -> None:
     texts = [file.content for file in machine_image().files]
     texts += [file.content for boot in boots(biggest()).values() for file in boot.all_files]
     used = {file for text in texts for service, file in USED.findall(text) if service == unit}
-    by_folder = {"etcd": {"client.crt", "client.key", "ca.crt"}, "kilonode-simulated-nodes": set(loaded()[unit])}
+    by_folder = {
+        "etcd": {"client.crt", "client.key", "ca.crt"},
+        "kilonode-simulated-nodes": set(loaded()[unit]),
+        "kilonode-node-approver": {"ca.crt", "client.crt", "client.key", "nodes.crt", "nodes.key"},
+    }
     assert set(loaded()[unit]) - used - by_folder.get(unit, set()) == set()
 
 

@@ -9,17 +9,19 @@ from kilonode.boot.cloudinit import compressed, user_data
 from kilonode.boot.image import machine_image
 from kilonode.boot.machine import SYSCTLS, UNITS, BootData
 from kilonode.limits import BOOT_DATA
-from tests.plans import biggest, boots, plan, pool
+from tests.plans import biggest, boots, node_boots, plan, pool
 
 TOKEN = re.compile(r"(?<![a-z0-9.])[a-z0-9]{6}\.[a-z0-9]{16}(?![a-z0-9.])")
 JWT = re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.")
 LONG_BASE64 = re.compile(r"[A-Za-z0-9+/]{43,}={0,2}")
+DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 ROLES = {machine.name: machine.role for machine in biggest().machines}
+POOLS = dict.fromkeys(node_boots(biggest()), "node")
 
 
 @pytest.fixture(scope="module")
 def data() -> dict[str, BootData]:
-    return boots(biggest())
+    return boots(biggest()) | node_boots(biggest())
 
 
 def documents(data: dict[str, BootData]) -> Iterator[tuple[str, str]]:
@@ -28,17 +30,25 @@ def documents(data: dict[str, BootData]) -> Iterator[tuple[str, str]]:
 
 
 def test_every_machine_of_the_plan_has_boot_data(data: dict[str, BootData]) -> None:
-    assert set(data) == set(ROLES)
+    assert set(data) == set(ROLES) | set(POOLS)
     assert set(ROLES.values()) == {"etcd", "api", "load-balancer", "simulator"}
-    assert all(boot.hostname == name for name, boot in data.items())
+    assert all(boot.hostname == name for name, boot in data.items() if name in ROLES)
+
+
+def test_the_nodes_of_a_pool_share_their_boot_data_so_it_names_none_of_them(data: dict[str, BootData]) -> None:
+    for pool_plan in biggest().machine_pools:
+        text = user_data(data[pool_plan.spec.name])
+        assert len(pool_plan.nodes) > 1
+        assert not [node.name for node in pool_plan.nodes if node.name in text or f"{node.address}\n" in text]
 
 
 def test_boot_data_of_every_role_is_at_most_eight_kibibytes_compressed(
     data: dict[str, BootData], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    largest = dict.fromkeys(ROLES.values(), 0)
+    roles = ROLES | POOLS
+    largest = dict.fromkeys(roles.values(), 0)
     for name, text in documents(data):
-        largest[ROLES[name]] = max(largest[ROLES[name]], len(compressed(text)))
+        largest[roles[name]] = max(largest[roles[name]], len(compressed(text)))
     with capsys.disabled():
         sizes = ", ".join(f"{role} {size}" for role, size in largest.items())
         print(f"\nlargest boot data by role, bytes gzipped (limit {BOOT_DATA.value}): {sizes}")
@@ -66,8 +76,8 @@ def test_the_search_for_tokens_would_find_one() -> None:
 
 def test_text_that_looks_like_key_material_is_in_no_boot_data() -> None:
     """Names of an ordinary region are short, so nothing in it is as long as 32 bytes in base64 but paths and lists."""
-    for name, text in documents(boots(plan())):
-        words = [word for word in re.split(r"[\s=:,\"'/;#]+", text) if LONG_BASE64.fullmatch(word)]
+    for name, text in documents(boots(plan()) | node_boots(plan())):
+        words = [word for word in re.split(r"[\s=:,\"'/;#]+", DIGEST.sub("", text)) if LONG_BASE64.fullmatch(word)]
         assert words == [], name
 
 

@@ -9,13 +9,17 @@ from kilonode.pki.credentials import (
     ADMINS,
     ETCD,
     FRONT_PROXY,
+    JOINING,
     KUBERNETES,
+    NODES,
     Authority,
     Certificate,
     Credential,
     SharedKey,
+    SigningAuthority,
     authorities,
     files,
+    node_credentials,
     peers,
 )
 from tests.plans import biggest, credentials, plan
@@ -112,8 +116,11 @@ def test_a_member_s_client_certificate_is_nobody_in_another_cluster() -> None:
 def test_every_signer_is_an_authority_of_the_region_and_every_authority_signs_something() -> None:
     planned = biggest()
     rows = [row for rows in credentials(planned).values() for row in rows]
-    assert {row.signer for row in rows if isinstance(row, Certificate)} == set(authorities(planned))
-    assert {row.signer for row in rows if isinstance(row, Authority)} == set(authorities(planned))
+    signed = {row.signer for row in rows if isinstance(row, Certificate)}
+    assert signed == set(authorities(planned)) - {NODES}
+    assert {row.signer for row in rows if isinstance(row, SigningAuthority)} == {NODES}
+    trusted = {signer for row in rows if isinstance(row, Authority) for signer in row.signers}
+    assert trusted == set(authorities(planned))
     assert len(set(authorities(planned))) == len(authorities(planned))
 
 
@@ -147,7 +154,7 @@ def test_only_the_aggregator_s_client_is_signed_by_the_front_proxy_authority() -
 
 def test_system_masters_never_leaves_the_api_server_machines() -> None:
     for name, rows in credentials(plan()).items():
-        masters = [row for row in rows if isinstance(row, Certificate) and row.organization == "system:masters"]
+        masters = [row for row in rows if isinstance(row, Certificate) and "system:masters" in row.organizations]
         assert [row.service for row in masters] == (["kilonode-bootstrap"] if name.startswith("west-api-") else [])
 
 
@@ -157,13 +164,67 @@ def test_shared_keys_go_to_api_servers_and_nobody_else() -> None:
         assert keys == ({"service-account", "encryption"} if name.startswith("west-api-") else set())
 
 
-def test_no_machine_is_given_the_key_of_an_authority() -> None:
+def test_the_key_of_an_authority_is_with_the_approvers_of_api_servers_alone_and_it_is_the_nodes_one() -> None:
     assert files(Authority("etcd", "ca", ETCD)) == ("ca.crt",)
-    for rows in credentials(biggest()).values():
+    assert files(SigningAuthority("s", "nodes", NODES)) == ("nodes.crt", "nodes.key")
+    for name, rows in credentials(biggest()).items():
+        signing = [(row.service, row.signer) for row in rows if isinstance(row, SigningAuthority)]
+        assert signing == ([("kilonode-node-approver", NODES)] if "-api-" in name else []), name
         for service in {row.service for row in rows}:
-            names = [name for row in rows if row.service == service for name in files(row)]
+            names = [file for row in rows if row.service == service for file in files(row)]
             assert len(names) == len(set(names))
-            assert not [name for name in names if name.endswith("ca.key")]
+            assert not [file for file in names if file.endswith("ca.key")]
+
+
+def test_the_authority_of_nodes_is_trusted_by_api_servers_alone_for_clients_and_for_kubelets() -> None:
+    for name, rows in credentials(biggest()).items():
+        trusting = {(row.service, row.file) for row in rows if isinstance(row, Authority) and NODES in row.signers}
+        servers = {("kube-apiserver", "client-ca"), ("kube-apiserver", "kubelet-ca")}
+        assert trusting == (servers if "-api-" in name else set()), name
+    rows = credentials(plan())["west-api-1"]
+    by_file = {(row.service, row.file): row.signers for row in rows if isinstance(row, Authority)}
+    assert by_file["kube-apiserver", "client-ca"] == (KUBERNETES, NODES)
+    assert by_file["kube-apiserver", "kubelet-ca"] == (NODES,)
+
+
+def test_a_node_is_known_before_it_joins_by_its_name_its_pool_and_its_address() -> None:
+    planned = plan()
+    (pool,) = planned.machine_pools
+    rows = node_credentials(pool.spec.name, pool.nodes[1].name, pool.nodes[1].address)
+    row = named(rows, "kubelet", "bootstrap")
+    assert row.common_name == "kilonode:joining:west-workers-00001"
+    assert row.organizations == (
+        "kilonode:joining",
+        "kilonode:pool:workers",
+        f"kilonode:address:{pool.nodes[1].address}",
+    )
+    assert (row.signer, row.usages, row.names, row.addresses) == (KUBERNETES, ("client",), (), ())
+
+
+def test_nobody_but_a_node_that_is_to_join_may_join() -> None:
+    joining = {
+        name
+        for name, rows in credentials(plan()).items()
+        for row in rows
+        if isinstance(row, Certificate) and (JOINING in row.organizations or row.common_name.startswith(JOINING))
+    }
+    assert joining == {"west-workers-00000", "west-workers-00001"}
+
+
+def test_a_node_holds_the_certificate_of_no_authority_but_kubernetes_and_no_server_certificate() -> None:
+    for name in ("west-workers-00000", "west-workers-00001"):
+        rows = credentials(plan())[name]
+        assert {row.signer for row in rows if not isinstance(row, SharedKey)} == {KUBERNETES}
+        assert {row.usages for row in rows if isinstance(row, Certificate)} == {("client",)}
+        assert {row.service for row in rows} == {"kubelet", "kube-proxy"}
+
+
+def test_a_folder_stands_before_every_service_of_a_node() -> None:
+    (pool,) = plan().machine_pools
+    node = pool.nodes[0]
+    plain = node_credentials(pool.spec.name, node.name, node.address)
+    below = node_credentials(pool.spec.name, node.name, node.address, folder=node.name)
+    assert [row.service for row in below] == [f"{node.name}/{row.service}" for row in plain]
 
 
 def test_the_operator_is_of_the_group_bound_to_cluster_admin_and_nobody_else_is() -> None:
@@ -171,7 +232,7 @@ def test_the_operator_is_of_the_group_bound_to_cluster_admin_and_nobody_else_is(
         (name, row.common_name)
         for name, rows in credentials(plan()).items()
         for row in rows
-        if isinstance(row, Certificate) and row.organization == ADMINS
+        if isinstance(row, Certificate) and ADMINS in row.organizations
     ]
     assert of_group == [("operator", "operator")]
 
@@ -181,7 +242,7 @@ def test_each_simulated_pool_has_a_client_of_its_own() -> None:
     clients = [
         named(credentials(planned)[machine.name], "kwok", "client").common_name for machine in planned.simulators
     ]
-    assert len(set(clients)) == len(clients) == 16
+    assert len(set(clients)) == len(clients) == len(planned.simulators) > 1
 
 
 def test_the_load_balancer_knows_a_real_api_server_and_is_nobody_itself() -> None:

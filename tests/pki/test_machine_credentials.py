@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from kilonode.pki import resources
-from kilonode.pki.credentials import Certificate, Credential
+from kilonode.pki.credentials import Authority, Certificate, Credential, SharedKey, SigningAuthority, pool_credentials
 from kilonode.pki.issue import new_authority
 from kilonode.pki.resources import AuthorityProvider, CredentialsProvider, SharedKeyProvider
 from tests.plans import credentials, plan
@@ -27,7 +27,12 @@ def rows() -> tuple[Credential, ...]:
 
 def props(of: tuple[Credential, ...], renewed: str = "") -> dict[str, Any]:
     """What the engine hands the provider for ``of``; ``renewed`` has a new key pair."""
-    signers = {row.signer for row in of if hasattr(row, "signer")}
+    signers = {
+        name
+        for row in of
+        if not isinstance(row, SharedKey)
+        for name in (row.signers if isinstance(row, Authority) else (row.signer,))
+    }
     pairs = {name: pair(name, 1 if name == renewed else 0) for name in signers}
     plain = [
         {
@@ -73,6 +78,62 @@ def test_nothing_changed_means_no_change_and_the_same_files() -> None:
     news = props(rows())
     assert CredentialsProvider().diff("", created(), news).changes is False
     assert changed(updated(created(), news)) == set()
+
+
+def test_a_state_of_the_time_when_a_certificate_had_one_organization_is_read_and_nothing_is_reissued() -> None:
+    def older(row: dict[str, Any]) -> dict[str, Any]:
+        if row["kind"] != "Certificate":
+            return row
+        (*_, organization) = ["", *row["organizations"]]
+        return {key: value for key, value in row.items() if key != "organizations"} | {"organization": organization}
+
+    machine = credentials(plan())["west-api-1"]
+    masters = tuple(row for row in machine if row.service in ("kilonode-bootstrap", "kube-scheduler"))
+    now = dict(CredentialsProvider().create(props(masters)).outs or {})
+    before = now | {"rows": [older(row) for row in now["rows"]]}
+    assert {row["organization"] for row in before["rows"] if "organization" in row} == {"", "system:masters"}
+    assert CredentialsProvider().diff("", before, props(masters)).changes is False
+    assert updated(before, props(masters)) == now["files"]
+    demoted = tuple(replace(row, organizations=()) if isinstance(row, Certificate) else row for row in masters)
+    assert CredentialsProvider().diff("", before, props(demoted)).changes is True
+    assert {path for path, text in updated(before, props(demoted)).items() if text != now["files"][path]} == {
+        "kilonode-bootstrap/client.crt", "kilonode-bootstrap/client.key",
+    }  # fmt: skip
+
+
+def test_who_signs_for_nodes_is_given_the_authority_itself_and_both_files_change_with_it() -> None:
+    signing = (SigningAuthority("approver", "nodes", "nodes"),)
+    before = dict(CredentialsProvider().create(props(signing)).outs or {})
+    assert before["files"] == {
+        "approver/nodes.crt": pair("nodes", 0)["certificate"],
+        "approver/nodes.key": pair("nodes", 0)["key"],
+    }
+    assert CredentialsProvider().diff("", before, props(signing)).changes is False
+    news = props(signing, renewed="nodes")
+    assert CredentialsProvider().diff("", before, news).changes is True
+    after = updated(before, news)
+    assert after == {
+        "approver/nodes.crt": pair("nodes", 1)["certificate"],
+        "approver/nodes.key": pair("nodes", 1)["key"],
+    }
+
+
+def test_nodes_of_a_pool_have_a_folder_each_and_a_new_node_reissues_nothing_of_the_others() -> None:
+    def grown(nodes: int) -> dict[str, Any]:
+        workers = {"name": "workers", "kind": "machines", "nodes": nodes, "range": "10.66.0.0/16"}
+        (pool,) = plan(nodePools=[workers]).machine_pools
+        return props(pool_credentials(pool))
+
+    before = dict(CredentialsProvider().create(grown(2)).outs or {})
+    assert set(before["files"]) == {
+        f"west-workers-0000{number}/{file}" for number in range(2) for file in (
+            "kubelet/ca.crt", "kubelet/bootstrap.crt", "kubelet/bootstrap.key",
+            "kube-proxy/ca.crt", "kube-proxy/client.crt", "kube-proxy/client.key",
+        )
+    }  # fmt: skip
+    after = updated(before, grown(3))
+    assert {path: text for path, text in after.items() if not path.startswith("west-workers-00002/")} == before["files"]
+    assert len(after) == 18
 
 
 def test_a_changed_row_reissues_that_certificate_only() -> None:

@@ -2,8 +2,12 @@
 
 import json
 import os
+import signal
+import struct
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -95,6 +99,58 @@ def test_every_built_program_answers_with_its_rows_version(tool: Tool) -> None:
             words = [folder / program.name, *program.probe]
             answer = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=True)
             assert search_path.version_in(answer.stdout) == tool.version, program.name
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+def test_every_built_program_runs_where_there_is_no_c_library(tool: Tool) -> None:
+    for program in tool.programs:
+        if program.package:
+            assert not asks_for_a_loader(toolchain.locate(tool.name) / program.name), program.name
+
+
+def asks_for_a_loader(program: Path) -> bool:
+    """Whether an ELF file of 64 bits has a segment of the type PT_INTERP (elf(5))."""
+    with program.open("rb") as opened:
+        head = opened.read(4096)
+    (start,), (size, count) = struct.unpack_from("<Q", head, 32), struct.unpack_from("<HH", head, 54)
+    assert head.startswith(b"\x7fELF\x02")
+    return any(struct.unpack_from("<I", head, start + size * number) == (3,) for number in range(count))
+
+
+def test_coredns_knows_the_services_of_a_cluster() -> None:
+    printed = subprocess.run(
+        [toolchain.locate("coredns") / "coredns", "-plugins"],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=True,
+    ).stdout
+    assert {"kubernetes", "forward", "cache", "health", "ready"} <= {line.strip() for line in printed.splitlines()}
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_pause_waits_collects_children_that_end_and_goes_when_told(tmp_path: Path, told: signal.Signals) -> None:
+    os.mkfifo(tmp_path / "hold")
+    # The child is pause's own once the shell has become pause.
+    script = f"cat <{tmp_path / 'hold'} >/dev/null & echo $!; exec {toolchain.locate('pause') / 'pause'}"
+    pause = subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, text=True)
+    assert pause.stdout is not None
+    with pause, (tmp_path / "hold").open("w") as hold:
+        child = Path("/proc") / pause.stdout.readline().strip()
+        wait_until(lambda: (Path("/proc") / str(pause.pid) / "comm").read_text() == "pause\n")
+        assert child.exists()
+        hold.close()
+        wait_until(lambda: not child.exists())
+        assert pause.poll() is None
+        pause.send_signal(told)
+        assert pause.wait(timeout=SECONDS) == 0
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
 
 
 def test_kwoks_stages_make_nodes_ready_renew_leases_and_run_pods() -> None:

@@ -23,6 +23,7 @@ def pretend_built(folder: Path, tool: Tool) -> None:
         {"stamps": (("main.version", "x"),)},
         {"programs": ETCD.programs[:2]},
         {"version": (3, 7, 4)},
+        {"tags": ("no_btrfs",)},
     ],
     ids=lambda change: next(iter(change)),
 )
@@ -32,18 +33,25 @@ def test_the_digest_changes_with_the_row(change: dict[str, object]) -> None:
 
 @pytest.mark.parametrize(
     "file",
-    ["modules/pulumi/go.sum", "modules/pulumi/go.mod", "language_host/server.py", "launchers/pulumi-language-python"],
+    [
+        "modules/pulumi/go.sum",
+        "modules/pulumi/go.mod",
+        "language_host/server.py",
+        "launchers/pulumi-language-python",
+        "modules/pause/main.go",
+    ],
 )
 def test_the_digest_changes_with_each_file_that_goes_into_the_tool(
     file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = cache.digest(TOOLS["pulumi"])
+    tool = TOOLS["pause" if "pause" in file else "pulumi"]
+    before = cache.digest(tool)
     shutil.copytree(cache.HERE, tmp_path / "toolchain")
     monkeypatch.setattr(cache, "HERE", tmp_path / "toolchain")
-    assert cache.digest(TOOLS["pulumi"]) == before
+    assert cache.digest(tool) == before
     with (tmp_path / "toolchain" / file).open("a") as handle:
         handle.write("\n")
-    assert cache.digest(TOOLS["pulumi"]) != before
+    assert cache.digest(tool) != before
 
 
 def test_the_entry_names_tool_version_and_digest_below_the_cache(cache_root: Path) -> None:

@@ -2,20 +2,22 @@ import re
 
 import pytest
 
-from toolchain import cache
+from toolchain import cache, go
 from toolchain.recipes import TOOLS, ModuleFile, OwnFolder, OwnProgram, Tool
 
 EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+FETCHED = {name: tool for name, tool in TOOLS.items() if name != "pause"}
+EVERY_FETCHED_TOOL = pytest.mark.parametrize("tool", FETCHED.values(), ids=FETCHED)
 
 
-@EVERY_TOOL
+@EVERY_FETCHED_TOOL
 def test_every_built_program_is_a_tool_of_the_locked_module(tool: Tool) -> None:
     module = (cache.module_folder(tool) / "go.mod").read_text()
     declared = re.findall(r"^(?:tool )?\t?(\S+)$", module[module.index("\ntool") :], re.MULTILINE)
     assert {p.package for p in tool.programs if p.package} <= set(declared)
 
 
-@EVERY_TOOL
+@EVERY_FETCHED_TOOL
 def test_every_module_is_locked_at_the_rows_version(tool: Tool) -> None:
     module = (cache.module_folder(tool) / "go.mod").read_text()
     sums = (cache.module_folder(tool) / "go.sum").read_text()
@@ -25,6 +27,25 @@ def test_every_module_is_locked_at_the_rows_version(tool: Tool) -> None:
         name, version = max(owners, key=lambda owner: len(owner[0]))
         assert version == f"v{tool.version_text}"
         assert f"{name} {version} h1:" in sums
+
+
+def test_the_program_of_our_own_is_its_module_and_needs_no_other() -> None:
+    (program,) = TOOLS["pause"].programs
+    module = (cache.module_folder(TOOLS["pause"]) / "go.mod").read_text()
+    assert f"module {program.package}\n" in module
+    assert "require" not in module
+
+
+def test_the_go_that_is_asked_for_is_the_newest_that_a_module_needs() -> None:
+    modules = [(cache.module_folder(tool) / "go.mod").read_text() for tool in TOOLS.values()]
+    lines = [re.search(r"^go (\d+)\.(\d+)\.(\d+)$", module, re.MULTILINE) for module in modules]
+    assert max(tuple(map(int, line.groups())) for line in lines if line) == go.NEEDED
+    assert all(lines)
+
+
+def test_no_program_of_one_tool_hides_anothers_on_path() -> None:
+    names = [program.name for tool in TOOLS.values() for program in tool.programs]
+    assert len(names) == len(set(names))
 
 
 @EVERY_TOOL

@@ -9,12 +9,13 @@ import pulumi
 import pytest
 from pulumi.runtime import mocks, settings
 
-from kilonode.clouds.local import cloud
+from kilonode.clouds.local import archives, cloud
 from kilonode.region.region import Region
 from kilonode.region.spec import RegionSpec
 from tests.conftest import SMALL
 
-COMPONENTS = ("Region", "Pki", "EtcdCluster", "ApiServers", "NodePool", "FixedMachine")
+COMPONENTS = ("Region", "Pki", "EtcdCluster", "ApiServers", "SimulatedPool", "MachinePool", "FixedMachine")
+SIMULATED, MACHINES = SMALL["nodePools"]
 
 
 class Recorder(pulumi.runtime.Mocks):
@@ -46,10 +47,12 @@ class Monitor(mocks.MockMonitor):
         return super().RegisterResourceOutputs(request)
 
 
-def registered(region_settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Monitor:
+def registered(region_settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch, folder: Path) -> Monitor:
     """Run the program of a region against the mock engine, to its end."""
     monkeypatch.setattr(cloud, "program", lambda name: Path("/bin/true"))
     monkeypatch.setattr(cloud, "kwok_stages", lambda: "stages")
+    monkeypatch.setattr(archives, "program", lambda name: Path("/bin/true"))
+    monkeypatch.setenv("KILONODE_CACHE", str(folder))
     monitor = Monitor(Recorder())
     mocks.set_mocks(monitor.mocks, monitor=monitor)
     spec = RegionSpec.read(region_settings, "region")
@@ -63,9 +66,9 @@ def registered(region_settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def monitor(small: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[Monitor]:
+def monitor(small: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Monitor]:
     before = settings.SETTINGS
-    yield registered(small, monkeypatch)
+    yield registered(small, monkeypatch, tmp_path)
     settings.configure(before)
 
 
@@ -98,17 +101,35 @@ def test_each_component_registers_its_outputs_once(monitor: Monitor) -> None:
 def test_there_is_one_machine_for_each_fixed_machine_of_the_plan_and_one_disk_for_each_member(monitor: Monitor) -> None:
     counts = Counter(kind(request) for request in monitor.registered)
     members = sum(cluster["members"] for cluster in SMALL["etcd"])
-    machines = members + SMALL["apiServers"]["count"] + 1 + len(SMALL["nodePools"])
+    machines = members + SMALL["apiServers"]["count"] + 1 + len([SIMULATED])
     assert counts["Machine"] == counts["FixedMachine"] == machines
     assert counts["Disk"] == members
     assert counts["MachineSecrets"] == machines + 1
-    assert counts["MachineCredentials"] == machines + 1
+    assert counts["MachineCredentials"] == machines + len([MACHINES]) + 1
+    assert counts["NodePool"] == len([MACHINES])
 
 
-def test_nodes_are_never_resources(small: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    few = len(registered(small, monkeypatch).registered)
-    small["nodePools"][0]["nodes"] = 60
-    assert len(registered(small, monkeypatch).registered) == few
+@pytest.mark.parametrize("pool", [0, 1])
+def test_nodes_are_never_resources(
+    small: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, pool: int
+) -> None:
+    few = len(registered(small, monkeypatch, tmp_path).registered)
+    small["nodePools"][pool]["nodes"] = 30
+    assert len(registered(small, monkeypatch, tmp_path).registered) == few
+
+
+def test_a_pool_of_machines_that_comes_or_goes_touches_no_other_resource(
+    small: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def inputs() -> dict[str, str]:
+        found = registered(small, monkeypatch, tmp_path).registered
+        return {request.name: str(request.object) for request in found if "pool" not in request.parent}
+
+    before = inputs()
+    small["nodePools"].insert(0, {**MACHINES, "name": "more", "range": "10.200.4.0/22"})
+    after = inputs()
+    assert {name for name in before if before[name] != after[name]} == set()
+    assert set(before) <= set(after)
 
 
 def test_names_say_region_and_role(monitor: Monitor) -> None:

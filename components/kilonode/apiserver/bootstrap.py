@@ -1,5 +1,7 @@
 """The objects a cluster cannot start without, applied by the API servers from their image."""
 
+from kilonode.apiserver import joining
+from kilonode.apiserver.rbac import Rule, binding, role
 from kilonode.pki.credentials import ADMINS, SIMULATORS
 from kilonode.tuning import Row
 
@@ -17,22 +19,24 @@ AGENT_SEATS = Row(
 
 
 def objects() -> tuple[dict[str, object], ...]:
-    """Roles, bindings and flow control, in the order they are applied."""
+    """Roles, bindings, flow control and policies, in the order they are applied."""
     return (
-        _binding("kilonode-admins", "cluster-admin", {"kind": "Group", "name": ADMINS}),
-        _binding(
+        binding("kilonode-admins", "cluster-admin", {"kind": "Group", "name": ADMINS}),
+        binding(
             "kilonode-kubelet-client",
             "system:kubelet-api-admin",
             {"kind": "User", "name": "kube-apiserver-kubelet-client"},
         ),
-        _role(
+        role(
             "kilonode:simulator",
-            (("",), ("nodes", "nodes/status"), ("get", "list", "watch", "create", "update", "patch", "delete")),
-            (("",), ("pods", "pods/status"), ("get", "list", "watch", "update", "patch", "delete")),
-            (("coordination.k8s.io",), ("leases",), ("get", "list", "watch", "create", "update", "patch", "delete")),
-            (("", "events.k8s.io"), ("events",), ("create", "update", "patch")),
+            Rule(("",), ("nodes", "nodes/status"), ("get", "list", "watch", "create", "update", "patch", "delete")),
+            Rule(("",), ("pods", "pods/status"), ("get", "list", "watch", "update", "patch", "delete")),
+            Rule(
+                ("coordination.k8s.io",), ("leases",), ("get", "list", "watch", "create", "update", "patch", "delete")
+            ),
+            Rule(("", "events.k8s.io"), ("events",), ("create", "update", "patch")),
         ),
-        _binding("kilonode-simulators", "kilonode:simulator", {"kind": "Group", "name": SIMULATORS}),
+        binding("kilonode-simulators", "kilonode:simulator", {"kind": "Group", "name": SIMULATORS}),
         # The label gives this apply something to own, so that a second one changes nothing.
         {
             "apiVersion": "v1",
@@ -41,30 +45,8 @@ def objects() -> tuple[dict[str, object], ...]:
         },
         _agents_level(),
         _agents_flow(),
+        *joining.objects(),
     )
-
-
-def _binding(name: str, role: str, subject: dict[str, str]) -> dict[str, object]:
-    group = "rbac.authorization.k8s.io"
-    return {
-        "apiVersion": f"{group}/v1",
-        "kind": "ClusterRoleBinding",
-        "metadata": {"name": name},
-        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": role},
-        "subjects": [{"apiGroup": group, **subject}],
-    }
-
-
-def _role(name: str, *rules: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]) -> dict[str, object]:
-    return {
-        "apiVersion": "rbac.authorization.k8s.io/v1",
-        "kind": "ClusterRole",
-        "metadata": {"name": name},
-        "rules": [
-            {"apiGroups": list(groups), "resources": list(resources), "verbs": list(verbs)}
-            for groups, resources, verbs in rules
-        ],
-    }
 
 
 def _agents_level() -> dict[str, object]:

@@ -25,7 +25,7 @@ ROWS = (
 )  # fmt: skip
 
 
-def kubeconfig(service: str, server: str = LOCAL_API) -> dict[str, object]:
+def kubeconfig(service: str, server: str = LOCAL_API, certificate: str = "client") -> dict[str, object]:
     """A kubeconfig for ``service`` that names its credentials by path, so that it holds no secret."""
     return {
         "apiVersion": "v1",
@@ -37,8 +37,8 @@ def kubeconfig(service: str, server: str = LOCAL_API) -> dict[str, object]:
             {
                 "name": service,
                 "user": {
-                    "client-certificate": credential(service, "client.crt"),
-                    "client-key": credential(service, "client.key"),
+                    "client-certificate": credential(service, f"{certificate}.crt"),
+                    "client-key": credential(service, f"{certificate}.key"),
                 },
             }
         ],

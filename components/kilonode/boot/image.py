@@ -6,25 +6,36 @@ One image serves every role: roles differ in boot data, which names the units to
 from dataclasses import dataclass
 from functools import cache
 
-from kilonode.apiserver import bootstrap
+from kilonode.apiserver import bootstrap, dns
 from kilonode.apiserver.controllers import CONTROLLER_MANAGER, KUBECONFIG, SCHEDULER, kubeconfig, scheduler_flags
 from kilonode.apiserver.flags import AUDIT_POLICY, AUTHENTICATION
 from kilonode.apiserver.settings import audit_policy, authentication
-from kilonode.boot.machine import File, dump_yaml
+from kilonode.boot.machine import File, dump_all, dump_yaml
 from kilonode.boot.secrets import FOLDER
 from kilonode.boot.templates import render, tree
 from kilonode.etcd.config import DATA, MOUNT
+from kilonode.nodes import boot as nodes
+from kilonode.nodes import containerd, kubeproxy
+from kilonode.pki.credentials import APPROVER
 
-ROLES = ("base", "fixed", "etcd", "api", "load-balancer", "simulator")
+ROLES = ("base", "fixed", "etcd", "api", "load-balancer", "simulator", "node")
 BOOT_TEMPLATES = frozenset({"/etc/haproxy/haproxy.cfg"})
 """Templates that boot data renders, so that the image does not carry them."""
 
-PACKAGES = ("haproxy",)
+PACKAGES = ("containernetworking-plugins", "haproxy", "nftables", "python3-cryptography", "runc",)
 """Debian packages of the roles, beside what any machine needs to boot."""
 
 PROGRAMS = {
     "etcd": ("etcd", "etcdctl", "etcdutl"),
-    "kubernetes": ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl"),
+    "kubernetes": (
+        "kube-apiserver",
+        "kube-controller-manager",
+        "kube-scheduler",
+        "kubectl",
+        "kubelet",
+        "kube-proxy",
+    ),
+    "containerd": ("containerd", "containerd-shim-runc-v2", "ctr"),
     "kwok": ("kwok",),
 }
 """Tool to the programs of it that the image carries in /usr/local/bin."""
@@ -51,7 +62,8 @@ _CREDENTIALS: dict[str, tuple[str, ...]] = {
         "client.key",
     ),
     "kube-apiserver": (
-        "ca.crt",
+        "client-ca.crt",
+        "kubelet-ca.crt",
         "etcd-ca.crt",
         "front-proxy-ca.crt",
         "server.crt",
@@ -68,9 +80,25 @@ _CREDENTIALS: dict[str, tuple[str, ...]] = {
     CONTROLLER_MANAGER: ("ca.crt", "client.crt", "client.key"),
     SCHEDULER: ("ca.crt", "client.crt", "client.key"),
     BOOTSTRAP: ("ca.crt", "client.crt", "client.key"),
+    APPROVER: ("ca.crt", "client.crt", "client.key", "nodes.crt", "nodes.key"),
     "haproxy": ("ca.crt",),
+    "kubelet": ("ca.crt", "bootstrap.crt", "bootstrap.key"),
+    "kube-proxy": ("ca.crt", "client.crt", "client.key"),
     "kwok": ("ca.crt", "client.crt", "client.key"),
 }
+
+
+_VALUES: dict[str, dict[str, object]] = {
+    "etcd": {"mount": MOUNT, "data": DATA},
+    SCHEDULER: {"flags": " ".join(scheduler_flags())},
+    BOOTSTRAP: {"kubeconfig": KUBECONFIG.format(service=BOOTSTRAP), "objects": bootstrap.PATH, "dns": dns.PATH},
+    "containerd": {"mount": containerd.MOUNT, "config": containerd.PATH},
+    "kilonode-images": {"index": nodes.IMAGES},
+    "kilonode-node": {"pool": nodes.POOL},
+    "kubelet": {"facts": nodes.FACTS},
+    "kube-proxy": {"config": kubeproxy.PATH},
+}
+"""What a unit's template is given beside its credentials."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +114,7 @@ class MachineImage:
 def machine_image() -> MachineImage:
     """The image of every fixed machine."""
     rendered = [
-        File(path, _rendered(role, path, text), 0o755 if path.startswith(EXECUTABLES) else 0o644)
+        File(path, _rendered(role, path, text), _mode(path))
         for role in ROLES
         for path, text in tree(role).items()
         if path not in BOOT_TEMPLATES
@@ -96,10 +124,15 @@ def machine_image() -> MachineImage:
     return MachineImage(PACKAGES, PROGRAMS, (*rendered, *_settings(), wants))
 
 
+def _mode(path: str) -> int:
+    """Programs are executable, what they import is not."""
+    return 0o755 if path.startswith(EXECUTABLES) and not path.endswith(".py") else 0o644
+
+
 def _settings() -> tuple[File, ...]:
     services = (CONTROLLER_MANAGER, SCHEDULER, BOOTSTRAP)
     kubeconfigs = (File(KUBECONFIG.format(service=service), dump_yaml(kubeconfig(service))) for service in services)
-    objects = "---\n".join(dump_yaml(value) for value in bootstrap.objects())
+    objects = dump_all(bootstrap.objects())
     return (
         File(AUTHENTICATION, dump_yaml(authentication())),
         File(AUDIT_POLICY, dump_yaml(audit_policy())),
@@ -113,12 +146,8 @@ def _rendered(role: str, path: str, text: str) -> str:
     if "{%" not in text and "{{" not in text:
         return text
     service = path.removeprefix(UNITS).split(".service")[0]
+    values: dict[str, object] = dict(_VALUES.get(service, {}))
     owner = SHARES.get(service, service)
-    values: dict[str, object] = {"credentials": _CREDENTIALS[owner], "folder": f"{FOLDER}/{owner}"}
-    if service == "etcd":
-        values |= {"mount": MOUNT, "data": DATA}
-    if service == SCHEDULER:
-        values |= {"flags": " ".join(scheduler_flags())}
-    if service == BOOTSTRAP:
-        values |= {"kubeconfig": KUBECONFIG.format(service=BOOTSTRAP), "objects": bootstrap.PATH}
+    if owner in _CREDENTIALS:
+        values |= {"credentials": _CREDENTIALS[owner], "folder": f"{FOLDER}/{owner}"}
     return render(role, path, values)

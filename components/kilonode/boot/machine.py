@@ -1,10 +1,11 @@
 """What a machine is told at first boot: files, sysctl floors and the units to start."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import yaml
 
-from kilonode.tuning import Row
+from kilonode.boot.sysctl import Sysctl
 
 SYSCTLS = "/etc/kilonode/sysctls.conf"
 FLOORS_UNIT = "kilonode-sysctl.service"
@@ -32,12 +33,12 @@ class BootData:
     hostname: str
     files: tuple[File, ...]
     units: tuple[str, ...]
-    sysctls: tuple[Row, ...]
+    sysctls: tuple[Sysctl, ...]
 
     @property
     def all_files(self) -> tuple[File, ...]:
         """The files, with the sysctl floors and a file for each unit to start among them."""
-        floors = "".join(f"{row.key} = {row.value}\n" for row in self.sysctls)
+        floors = "".join(row.line for row in self.sysctls)
         units = (FLOORS_UNIT, *self.units)
         return (*self.files, File(SYSCTLS, floors), *(File(f"{UNITS}/{unit}", "") for unit in units))
 
@@ -45,6 +46,11 @@ class BootData:
 def dump_yaml(value: object) -> str:
     """YAML in a stable form: keys in the order given, no aliases, no line folding."""
     return yaml.dump(value, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=2**20)
+
+
+def dump_all(values: Iterable[object]) -> str:
+    """Several YAML documents in one file."""
+    return "---\n".join(dump_yaml(value) for value in values)
 
 
 class _Plain(yaml.SafeDumper):

@@ -49,6 +49,8 @@ def _at(role: str) -> Traversable:
 def _walk(folder: Traversable, path: str) -> list[tuple[str, str]]:
     found = []
     for entry in folder.iterdir():
+        if entry.name == "__pycache__":  # whoever installs or tests the library may compile the modules in here
+            continue
         here = f"{path}/{entry.name}"
         found += _walk(entry, here) if entry.is_dir() else [(here, entry.read_text())]
     return found

@@ -4,6 +4,7 @@ from kilonode.boot.machine import BootData, File, dump_yaml
 from kilonode.boot.sysctl import fixed_machine_rows
 from kilonode.etcd.config import PATH, member_config
 from kilonode.etcd.plan import EtcdClusterPlan
+from kilonode.limits import NODES
 from kilonode.machines.plan import FixedMachine
 
 
@@ -13,5 +14,6 @@ def member_boot(cluster: EtcdClusterPlan, member: FixedMachine) -> BootData:
         hostname=member.name,
         files=(File(PATH, dump_yaml(member_config(cluster, member))),),
         units=("etcd.service",),
-        sysctls=fixed_machine_rows(),
+        # Only API servers and members talk to it, at planned addresses: the same for every ceiling and cloud.
+        sysctls=fixed_machine_rows(NODES.value, reuses_addresses=False),
     )

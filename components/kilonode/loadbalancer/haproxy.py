@@ -46,5 +46,5 @@ def load_balancer_boot(plan: RegionPlan) -> BootData:
         hostname=plan.load_balancer.name,
         files=(File(PATH, text),),
         units=("haproxy.service",),
-        sysctls=fixed_machine_rows(),
+        sysctls=fixed_machine_rows(plan.spec.ceiling, reuses_addresses=plan.spec.cloud.reuses_addresses),
     )

@@ -1,21 +1,58 @@
-"""A node pool as a component; its nodes are never resources of their own."""
+"""Node pools as components; nodes are never resources of their own."""
 
 from dataclasses import dataclass
 
 import pulumi
 
-from kilonode.clouds.contract import Cloud
+from kilonode.boot.cloudinit import user_data
+from kilonode.clouds.contract import Cloud, PoolNeeds
 from kilonode.machines.fixed import FixedMachineResource
 from kilonode.machines.plan import FixedMachine
+from kilonode.nodes.boot import node_pool_boot
+from kilonode.nodes.containerd import MOUNT
+from kilonode.nodes.plan import MachinePoolPlan
 from kilonode.nodes.simulated import simulator_boot
 from kilonode.nodes.spec import SimulatedPoolSpec
-from kilonode.pki.credentials import simulator_credentials
+from kilonode.pki.credentials import pool_credentials, simulator_credentials
 from kilonode.pki.region import RegionPki
 from kilonode.region.plan import RegionPlan
+
+FIRST_TYPE = "kilonode:index:NodePool"
+"""What a simulated pool was called before pools of machines came."""
 
 
 @dataclass(frozen=True)
 class NodePoolArgs:
+    """What a pool of machines is made from."""
+
+    plan: RegionPlan
+    pool: MachinePoolPlan
+    pki: RegionPki
+    cloud: Cloud
+
+
+class NodePool(pulumi.ComponentResource):
+    """A pool of machines that differ only by name, address and zone. Outputs: ``nodes``."""
+
+    nodes: pulumi.Output[int]
+
+    def __init__(self, name: str, args: NodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("kilonode:index:MachinePool", name, None, opts)
+        inside = pulumi.ResourceOptions(parent=self)
+        images = args.cloud.preloaded(args.pool)
+        needs = PoolNeeds(
+            user_data(node_pool_boot(args.plan, args.pool.spec, images)),
+            args.pki.credentials(f"{args.plan.spec.name}-{args.pool.spec.name}", pool_credentials(args.pool), inside),
+            MOUNT,
+            images,
+        )
+        args.cloud.node_pool(args.pool, needs, inside)
+        self.nodes = pulumi.Output.from_input(len(args.pool.nodes))
+        self.register_outputs({"nodes": self.nodes})
+
+
+@dataclass(frozen=True)
+class SimulatedPoolArgs:
     """What a simulated pool is made from: the pool, and the machine that plays it."""
 
     plan: RegionPlan
@@ -25,13 +62,16 @@ class NodePoolArgs:
     cloud: Cloud
 
 
-class NodePool(pulumi.ComponentResource):
-    """A pool of nodes that differ only by name. Outputs: ``nodes``."""
+class SimulatedPool(pulumi.ComponentResource):
+    """A pool of simulated nodes. Outputs: ``nodes``."""
 
     nodes: pulumi.Output[int]
 
-    def __init__(self, name: str, args: NodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("kilonode:index:NodePool", name, None, opts)
+    def __init__(self, name: str, args: SimulatedPoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        before = pulumi.ResourceOptions(aliases=[pulumi.Alias(type_=FIRST_TYPE)])
+        super().__init__(
+            "kilonode:index:SimulatedPool", name, None, pulumi.ResourceOptions.merge(opts, before)
+        )
         FixedMachineResource(
             args.simulator,
             boot=simulator_boot(args.plan, args.pool, args.simulator),

@@ -17,6 +17,9 @@ KUBECONFIG = "/etc/kwok/kwok.kubeconfig"
 STAGES = "/usr/share/kilonode/kwok-stages.yaml"
 POOL = "/etc/kwok/pool.json"
 
+TAINT = {"key": "kwok.x-k8s.io/node", "value": "fake", "effect": "NoSchedule"}
+"""kwok's own mark of a node that runs nothing: only pods that say they stand it are placed there."""
+
 ROWS = (Row("node-lease-duration-seconds", 40, "as a kubelet: a lease of 40 s, renewed every ten", "kubelet default"),)
 
 RESOURCES = {"cpu": "96", "memory": "1900Gi", "nvidia.com/gpu": "8", "ephemeral-storage": "5Ti"}
@@ -34,6 +37,7 @@ def pool_document(plan: RegionPlan, pool: SimulatedPoolSpec) -> dict[str, object
         "zones": list(plan.spec.cloud.zones),
         "first_address": str(pool.addresses.node(0)),
         "per_node": pool.addresses.per_node,
+        "taints": [TAINT],
         "resources": RESOURCES | {"pods": str(pool.pods_per_node)},
     }
 
@@ -56,5 +60,5 @@ def simulator_boot(plan: RegionPlan, pool: SimulatedPoolSpec, machine: FixedMach
             File(POOL, json.dumps(pool_document(plan, pool), indent=1) + "\n"),
         ),
         units=("kwok.service", f"{REGISTRATION}.service"),
-        sysctls=fixed_machine_rows(),
+        sysctls=fixed_machine_rows(plan.spec.ceiling, reuses_addresses=plan.spec.cloud.reuses_addresses),
     )

@@ -1,36 +1,33 @@
-"""Node pools as a person writes them; nodes of one pool differ only by name."""
+"""Node pools as a person writes them; nodes of one pool differ only by name, address and zone."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from kilonode.limits import NODES
 from kilonode.names import PoolName
 from kilonode.network.pool import PoolAddresses
 from kilonode.network.spec import Range
+from kilonode.nodes.eviction import ImageGcSpec
+from kilonode.nodes.images import IMAGES_MAX, PreloadedImageSpec
+from kilonode.nodes.labels import LABELS_MAX, POOL_LABEL, TAINTS_MAX, Labels, TaintSpec
+from kilonode.nodes.pulls import MIRRORS_MAX, MirrorSpec, PullsSpec
+from kilonode.refusal import refuse
 from kilonode.spec import Spec
 
 SIMULATORS_MAX = 16
 PODS_MAX = 250  # kubelet's own documentation tests no more per node
 
 
-class SimulatedPoolSpec(Spec):
-    """Nodes played by kwok on one machine of the local cloud: real API traffic, no kubelet."""
+class PoolSpec(Spec):
+    """What every pool has, whoever plays its nodes."""
 
     name: PoolName
     """Part of its nodes' names."""
 
-    kind: Literal["simulated"]
-    """Who plays the nodes."""
-
-    nodes: Annotated[int, Field(ge=0, le=NODES.value)] = 100
-    """How many nodes there are; all pools together stay under the region's ceiling."""
-
     pods_per_node: Annotated[int, Field(ge=1, le=PODS_MAX)] = 30
     """Pods a node takes; jobs on big clusters run one pod per node (2021 post), and kubelet is tested to 250."""
-
-    simulator: Annotated[int, Field(ge=0, le=SIMULATORS_MAX - 1)] = 0
-    """Fixed place of the machine that plays this pool: a number that no other simulated pool has."""
 
     range: Range
     """Addresses of the pool's nodes and pods: nodes × (podsPerNode + 1) and five reserved must fit."""
@@ -41,4 +38,91 @@ class SimulatedPoolSpec(Spec):
         return PoolAddresses(self.range, self.pods_per_node)
 
 
-NodePoolSpec = SimulatedPoolSpec
+class SimulatedPoolSpec(PoolSpec):
+    """Nodes played by kwok on one machine of the local cloud: real API traffic, no kubelet."""
+
+    kind: Literal["simulated"]
+    """Who plays the nodes."""
+
+    nodes: Annotated[int, Field(ge=0, le=NODES.value)] = 100
+    """How many nodes there are; all pools together stay under the region's ceiling."""
+
+    simulator: Annotated[int, Field(ge=0, le=SIMULATORS_MAX - 1)] = 0
+    """Fixed place of the machine that plays this pool: a number that no other simulated pool has."""
+
+
+class MachinePoolSpec(PoolSpec):
+    """Nodes that are machines of the cloud: containerd, kubelet and kube-proxy on each."""
+
+    kind: Literal["machines"]
+    """Who plays the nodes."""
+
+    nodes: Annotated[int, Field(ge=0, le=NODES.value)] = 2
+    """How many nodes there are; all pools together stay under the region's ceiling."""
+
+    images: Annotated[tuple[PreloadedImageSpec, ...], Field(strict=False)] = ()
+    """Images that are on every node before its first pod: thousands of nodes that pull one at once overload a registry."""
+
+    pulls: PullsSpec = PullsSpec()
+    """How all other images are pulled."""
+
+    mirrors: Annotated[tuple[MirrorSpec, ...], Field(strict=False)] = ()
+    """Where registries' images are asked for first, a row per registry."""
+
+    image_gc: ImageGcSpec = ImageGcSpec()
+    """When unused images are removed; preloaded ones stay."""
+
+    labels: Labels = Field(default={})
+    """Labels its nodes register with, beside their pool and zone."""
+
+    taints: Annotated[tuple[TaintSpec, ...], Field(strict=False)] = ()
+    """Taints its nodes register with."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> "MachinePoolSpec":
+        _rows("images", "reference", [image.name for image in self.images], IMAGES_MAX)
+        _rows("mirrors", "registry", [mirror.registry for mirror in self.mirrors], MIRRORS_MAX)
+        _rows("taints", "effect", [f"{taint.key} {taint.effect}" for taint in self.taints], TAINTS_MAX)
+        _few("labels", len(self.labels), LABELS_MAX)
+        if self.labels.get(POOL_LABEL, self.name) != self.name:
+            raise refuse(
+                field=f"labels.{POOL_LABEL}",
+                given=self.labels[POOL_LABEL],
+                allowed=f"the pool's own name, {self.name!r}",
+                why="nodes of a pool are found by this label",
+                fix="remove it: nodes have this label without it",
+            )
+        return self
+
+    def warnings(self) -> list[str]:
+        """What is allowed but unwise, a sentence each."""
+        found = [*self.pulls.warnings(), *(warning for mirror in self.mirrors for warning in mirror.warnings())]
+        return [f"pool {self.name}: {warning}" for warning in found]
+
+
+NodePoolSpec = Annotated[SimulatedPoolSpec | MachinePoolSpec, Field(discriminator="kind")]
+
+
+def _rows(field: str, key: str, values: Sequence[str], most: int) -> None:
+    """Refuse two rows of one value, and more rows than boot data has room for."""
+    _few(field, len(values), most)
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            raise refuse(
+                field=f"{field}[{index}].{key}",
+                given=value,
+                allowed=f"one row for each; {field}[{values.index(value)}] has it too",
+                why="of two rows one would be in force, and nobody could say which",
+                fix="remove one of the two",
+            )
+
+
+def _few(field: str, count: int, most: int) -> None:
+    if count > most:
+        raise refuse(
+            field=field,
+            given=f"{count} rows",
+            allowed=f"at most {most}",
+            why="they are part of every node's boot data, which clouds limit",
+            fix="leave out what the pool can do without, or split it into two pools",
+        )

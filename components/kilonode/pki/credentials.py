@@ -1,10 +1,12 @@
 """Who signs what for whom: the credentials of every machine and of the operator, as rows."""
 
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from typing import Literal
 
 from kilonode.etcd.plan import EtcdClusterPlan
 from kilonode.machines.plan import FixedMachine
+from kilonode.nodes.plan import MachinePoolPlan
 from kilonode.region.plan import RegionPlan
 
 Usage = Literal["server", "client"]
@@ -12,11 +14,27 @@ Usage = Literal["server", "client"]
 ETCD = "etcd"
 KUBERNETES = "kubernetes"
 FRONT_PROXY = "front-proxy"
+NODES = "nodes"
+"""Signs what kubelets are and serve as; API servers trust it beside the authority ``kubernetes``, nobody else does."""
 
 ADMINS = "kilonode:admins"
 """The operator's group, bound to cluster-admin by the bootstrap objects; unlike system:masters it can be revoked."""
 
 SIMULATORS = "kilonode:simulators"
+
+APPROVER = "kilonode-node-approver"
+"""The service on the API servers that holds the key of :data:`NODES`."""
+
+APPROVER_USER = "kilonode:node-approver"
+PROXY_USER = "system:kube-proxy"
+"""Bound to ``system:node-proxier`` by kube-apiserver itself."""
+
+JOINING = "kilonode:joining"
+"""The group of machines that may ask to become a node, and nothing else; a member is called ``kilonode:joining:<node>``."""
+
+POOL_GROUP = "kilonode:pool:"
+ADDRESS_GROUP = "kilonode:address:"
+"""What a node's credential is for stands in the groups of its user, where a request for the next one is judged by it."""
 
 
 def peers(cluster: str) -> str:
@@ -26,14 +44,14 @@ def peers(cluster: str) -> str:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate and its key, delivered as ``<service>/<file>.crt`` and ``.key``."""
+    """A certificate and its key, delivered as ``<service>/<file>.crt`` and ``.key``; ``service`` may be a path."""
 
     service: str
     file: str
     signer: str
     common_name: str
     usages: tuple[Usage, ...]
-    organization: str = ""
+    organizations: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
 
@@ -57,6 +75,15 @@ class Authority:
 
 
 @dataclass(frozen=True)
+class SigningAuthority:
+    """The certificate and the key of an authority whose holder signs, delivered as ``<service>/<file>.crt`` and ``.key``."""
+
+    service: str
+    file: str
+    signer: str
+
+
+@dataclass(frozen=True)
 class SharedKey:
     """Key material several machines share, delivered as ``<service>/<file>``."""
 
@@ -65,13 +92,13 @@ class SharedKey:
     key: Literal["service-account", "encryption"]
 
 
-Credential = Certificate | Authority | SharedKey
+Credential = Certificate | Authority | SigningAuthority | SharedKey
 
 
 def files(credential: Credential) -> tuple[str, ...]:
     """The files a credential is delivered as, below the service's folder."""
     match credential:
-        case Certificate():
+        case Certificate() | SigningAuthority():
             return f"{credential.file}.crt", f"{credential.file}.key"
         case Authority():
             return (f"{credential.file}.crt",)
@@ -81,7 +108,7 @@ def files(credential: Credential) -> tuple[str, ...]:
 
 def authorities(plan: RegionPlan) -> tuple[str, ...]:
     """Every certificate authority of the region."""
-    return (ETCD, KUBERNETES, FRONT_PROXY, *(peers(cluster.spec.name) for cluster in plan.etcd))
+    return (ETCD, KUBERNETES, FRONT_PROXY, NODES, *(peers(cluster.spec.name) for cluster in plan.etcd))
 
 
 def member_credentials(cluster: EtcdClusterPlan, member: FixedMachine) -> tuple[Credential, ...]:
@@ -128,7 +155,8 @@ def api_server_credentials(plan: RegionPlan, machine: FixedMachine) -> tuple[Cre
     )
     addresses = (str(machine.address), str(plan.load_balancer.address), str(plan.service_address), "127.0.0.1")
     return (
-        Authority(service, "ca", KUBERNETES),
+        Authority(service, "client-ca", KUBERNETES, also=NODES),
+        Authority(service, "kubelet-ca", NODES),
         Authority(service, "etcd-ca", ETCD),
         Authority(service, "front-proxy-ca", FRONT_PROXY),
         Certificate(service, "server", KUBERNETES, "kube-apiserver", ("server",), names=names, addresses=addresses),
@@ -140,6 +168,8 @@ def api_server_credentials(plan: RegionPlan, machine: FixedMachine) -> tuple[Cre
         *_client("kube-controller-manager", "system:kube-controller-manager"),
         *_client("kube-scheduler", "system:kube-scheduler"),
         *_client("kilonode-bootstrap", "kilonode:bootstrap", "system:masters"),
+        *_client(APPROVER, APPROVER_USER),
+        SigningAuthority(APPROVER, "nodes", NODES),
     )
 
 
@@ -153,6 +183,28 @@ def simulator_credentials(pool: str) -> tuple[Credential, ...]:
     return _client("kwok", f"{SIMULATORS}:{pool}", SIMULATORS)
 
 
+def node_credentials(pool: str, name: str, address: IPv4Address, folder: str = "") -> tuple[Credential, ...]:
+    """What one node holds before it has joined, a folder per service, below ``folder`` where one is given.
+
+    The bootstrap certificate is good for one request, in which kubelet asks to be the node of this name; its groups say
+    of which pool and at which address. No authority of servers is in here but the API's own.
+    """
+    below = f"{folder}/" if folder else ""
+    groups = (JOINING, f"{POOL_GROUP}{pool}", f"{ADDRESS_GROUP}{address}")
+    return (
+        Authority(f"{below}kubelet", "ca", KUBERNETES),
+        Certificate(f"{below}kubelet", "bootstrap", KUBERNETES, f"{JOINING}:{name}", ("client",), organizations=groups),
+        *_client(f"{below}kube-proxy", PROXY_USER),
+    )
+
+
+def pool_credentials(pool: MachinePoolPlan) -> tuple[Credential, ...]:
+    """What the nodes of a pool hold, each below a folder of its name."""
+    return tuple(
+        row for node in pool.nodes for row in node_credentials(pool.spec.name, node.name, node.address, folder=node.name)
+    )
+
+
 def operator_credentials() -> tuple[Credential, ...]:
     """What the operator's own tools use: the API as admin, and etcd for verification and repair."""
     return (
@@ -162,8 +214,8 @@ def operator_credentials() -> tuple[Credential, ...]:
     )
 
 
-def _client(service: str, common_name: str, organization: str = "") -> tuple[Credential, ...]:
+def _client(service: str, common_name: str, *organizations: str) -> tuple[Credential, ...]:
     return (
         Authority(service, "ca", KUBERNETES),
-        Certificate(service, "client", KUBERNETES, common_name, ("client",), organization=organization),
+        Certificate(service, "client", KUBERNETES, common_name, ("client",), organizations=organizations),
     )

@@ -66,9 +66,10 @@ def issue(request: Certificate, authority: Pair) -> Pair:
     if not isinstance(signing_key, ec.EllipticCurvePrivateKey):
         raise TypeError("an authority's key is an elliptic-curve key")
     key = ec.generate_private_key(ec.SECP256R1())
-    subject = [x509.NameAttribute(NameOID.COMMON_NAME, request.common_name)]
-    if request.organization:
-        subject.insert(0, x509.NameAttribute(NameOID.ORGANIZATION_NAME, request.organization))
+    subject = [
+        *(x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization) for organization in request.organizations),
+        x509.NameAttribute(NameOID.COMMON_NAME, request.common_name),
+    ]
     now = datetime.now(UTC)
     builder = (
         x509.CertificateBuilder()

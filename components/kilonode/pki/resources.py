@@ -15,13 +15,15 @@ from pulumi import dynamic
 
 from kilonode.apiserver.settings import encryption
 from kilonode.boot.machine import dump_yaml
-from kilonode.pki.credentials import Authority, Certificate, Credential, SharedKey, files
+from kilonode.pki.credentials import Authority, Certificate, Credential, SharedKey, SigningAuthority, files
 from kilonode.pki.issue import Pair, due, issue, new_authority, new_key
 
 Props = dict[str, Any]
 KEY_BYTES = 32  # secretbox's key size
 
-_KINDS: dict[str, type[Credential]] = {kind.__name__: kind for kind in (Certificate, Authority, SharedKey)}
+_KINDS: dict[str, type[Credential]] = {
+    kind.__name__: kind for kind in (Certificate, Authority, SigningAuthority, SharedKey)
+}
 
 
 class AuthorityProvider(dynamic.ResourceProvider):
@@ -99,7 +101,7 @@ class CredentialsProvider(dynamic.ResourceProvider):
     def diff(self, _id: str, _olds: Props, _news: Props) -> dynamic.DiffResult:
         """Changed when a row or its signer did, or a certificate has to be renewed."""
         changed = (
-            _olds.get("rows") != _news.get("rows")
+            _recorded(_olds) != _recorded(_news)
             or _olds.get("signers") != _news.get("signers")
             or any(
                 due(_olds["files"][f"{row['service']}/{row['file']}.crt"])
@@ -131,7 +133,7 @@ class MachineCredentials(dynamic.Resource, module="pki", name="MachineCredential
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         used = sorted(
-            {row.signer for row in rows if isinstance(row, Certificate)}
+            {row.signer for row in rows if isinstance(row, Certificate | SigningAuthority)}
             | {signer for row in rows if isinstance(row, Authority) for signer in row.signers}
         )
         keys = sorted({row.key for row in rows if isinstance(row, SharedKey)})
@@ -148,7 +150,7 @@ class MachineCredentials(dynamic.Resource, module="pki", name="MachineCredential
 
 def _issued(props: Props, olds: Props) -> Props:
     """All files of a machine: reissued, or kept from ``olds`` where they still hold."""
-    before = {(row["service"], row["file"]): row for row in olds.get("rows", [])}
+    before = {(row["service"], row["file"]): row for row in _recorded(olds)}
     contents: dict[str, str] = {}
     for row in props["rows"]:
         credential = _credential(row)
@@ -160,6 +162,9 @@ def _issued(props: Props, olds: Props) -> Props:
                 contents[paths[0]] = "".join(
                     props["authorities"][signer]["certificate"] for signer in credential.signers
                 )
+            case SigningAuthority():
+                own = props["authorities"][credential.signer]
+                contents |= dict(zip(paths, (own["certificate"], own["key"]), strict=True))
             case Certificate():
                 same = (
                     before.get((credential.service, credential.file)) == row
@@ -177,6 +182,16 @@ def _issued(props: Props, olds: Props) -> Props:
         "signers": props["signers"],
         "files": contents,
     }
+
+
+def _recorded(props: Props) -> list[Props]:
+    """The rows of a state; one written by an older version has one organization, as text."""
+    rows = []
+    for row in props.get("rows", []):
+        one = row.get("organization")
+        fields = {key: value for key, value in row.items() if key != "organization"}
+        rows.append(row if one is None else {**fields, "organizations": [one] if one else []})
+    return rows
 
 
 def _credential(row: Props) -> Credential:

@@ -13,6 +13,7 @@ from kilonode.network.slots import (
     SIMULATORS,
     edge_address,
 )
+from kilonode.nodes.plan import MachinePoolPlan, plan_pool
 from kilonode.region.spec import RegionSpec
 
 API_PORT = 6443
@@ -28,6 +29,8 @@ class RegionPlan:
     load_balancer: FixedMachine
     simulators: tuple[FixedMachine, ...]
     """One per simulated pool, in the order of the spec's pools; the address follows the pool's own slot."""
+
+    machine_pools: tuple[MachinePoolPlan, ...]
 
     @property
     def range(self) -> IPv4Network:
@@ -81,6 +84,7 @@ def plan_region(spec: RegionSpec) -> RegionPlan:
         ),
         simulators=tuple(
             fixed_machines("sim", SIMULATORS, pool.simulator + 1, *place, role="simulator")[-1]
-            for pool in spec.node_pools
+            for pool in spec.simulated_pools
         ),
+        machine_pools=tuple(plan_pool(spec.name, pool, spec.cloud.zones) for pool in spec.machine_pools),
     )

@@ -5,7 +5,7 @@ import pulumi
 from kilonode.apiserver.servers import ApiServers, ApiServersArgs
 from kilonode.clouds.choose import cloud_for
 from kilonode.etcd.cluster import EtcdCluster, EtcdClusterArgs
-from kilonode.nodes.pool import NodePool, NodePoolArgs
+from kilonode.nodes.pool import NodePool, NodePoolArgs, SimulatedPool, SimulatedPoolArgs
 from kilonode.pki.credentials import operator_credentials
 from kilonode.pki.region import RegionPki
 from kilonode.region.plan import plan_region
@@ -39,16 +39,22 @@ class Region(pulumi.ComponentResource):
             for cluster in plan.etcd
         }
         servers = ApiServers(f"{name}-api-servers", ApiServersArgs(plan, pki, cloud), placed)
-        pools = {
-            pool.name: NodePool(f"{name}-pool-{pool.name}", NodePoolArgs(plan, pool, simulator, pki, cloud), placed)
-            for pool, simulator in zip(args.node_pools, plan.simulators, strict=True)
+        machines = {
+            pool.spec.name: NodePool(f"{name}-pool-{pool.spec.name}", NodePoolArgs(plan, pool, pki, cloud), placed)
+            for pool in plan.machine_pools
+        }
+        simulated = {
+            pool.name: SimulatedPool(
+                f"{name}-pool-{pool.name}", SimulatedPoolArgs(plan, pool, simulator, pki, cloud), placed
+            )
+            for pool, simulator in zip(args.simulated_pools, plan.simulators, strict=True)
         }
 
         credentials = pki.credentials(f"{name}-operator", operator_credentials(), inside)
         self.operator = cloud.operator(credentials, inside)
         self.endpoint = servers.endpoint
         self.etcd = {cluster: made.client_urls for cluster, made in clusters.items()}
-        self.nodes = {pool: made.nodes for pool, made in pools.items()}
+        self.nodes = {pool: made.nodes for pool, made in (machines | simulated).items()}
         self.register_outputs(
             {"endpoint": self.endpoint, "etcd": self.etcd, "operator": self.operator, "nodes": self.nodes}
         )

@@ -13,7 +13,8 @@ from kilonode.names import RegionName
 from kilonode.network.pool import prefix_for
 from kilonode.network.slots import FIXED_PREFIX
 from kilonode.network.spec import NetworkSpec
-from kilonode.nodes.spec import NodePoolSpec
+from kilonode.nodes.platform import CONTAINER, NodePlatform
+from kilonode.nodes.spec import MachinePoolSpec, NodePoolSpec, SimulatedPoolSpec
 from kilonode.refusal import refuse
 from kilonode.spec import Spec
 
@@ -28,6 +29,16 @@ class LocalCloudSpec(Spec):
     def zones(self) -> tuple[str, ...]:
         """Three in name only, so that spread and addresses are those of a real cloud."""
         return ("1", "2", "3")
+
+    @property
+    def nodes(self) -> NodePlatform:
+        """What a node's programs find on this cloud's machines."""
+        return CONTAINER
+
+    @property
+    def reuses_addresses(self) -> bool:
+        """Whether an address may belong to another machine within seconds."""
+        return False
 
 
 class RegionSpec(Spec):
@@ -57,11 +68,21 @@ class RegionSpec(Spec):
     node_pools: Annotated[tuple[NodePoolSpec, ...], Field(strict=False)] = ()
     """Nodes that differ only by name, a row per pool."""
 
+    @property
+    def simulated_pools(self) -> tuple[SimulatedPoolSpec, ...]:
+        """The pools that kwok plays."""
+        return tuple(pool for pool in self.node_pools if isinstance(pool, SimulatedPoolSpec))
+
+    @property
+    def machine_pools(self) -> tuple[MachinePoolSpec, ...]:
+        """The pools whose nodes are machines of the cloud."""
+        return tuple(pool for pool in self.node_pools if isinstance(pool, MachinePoolSpec))
+
     @model_validator(mode="after")
     def _whole(self) -> "RegionSpec":
         _unique("etcd", "name", [cluster.name for cluster in self.etcd])
         _unique("nodePools", "name", [pool.name for pool in self.node_pools])
-        _unique("nodePools", "simulator", [pool.simulator for pool in self.node_pools])
+        _unique("nodePools", "simulator", [getattr(pool, "simulator", None) for pool in self.node_pools])
         self._has_main()
         self._events_apart()
         self._under_ceiling()
@@ -144,14 +165,18 @@ class RegionSpec(Spec):
     def warnings(self) -> list[str]:
         """What is allowed but unwise, a sentence each."""
         found = [warning for cluster in self.etcd for warning in cluster.warnings()]
+        found += [warning for pool in self.machine_pools for warning in pool.warnings()]
         if self.api_servers.count == 1:
             found.append("apiServers.count is 1: its restart is an outage of the whole control plane")
         return found
 
 
-def _unique(field: str, key: str, names: Iterable[str | int]) -> None:
+def _unique(field: str, key: str, names: Iterable[str | int | None]) -> None:
+    """Refuse a value that two rows have; None is a row that has no such key."""
     seen: set[str | int] = set()
     for index, name in enumerate(names):
+        if name is None:
+            continue
         if name in seen:
             raise refuse(
                 field=f"{field}[{index}].{key}",

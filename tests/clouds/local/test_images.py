@@ -135,3 +135,16 @@ def test_the_draft_of_a_killed_build_is_no_part_of_the_next(quick_debian: list[P
     built = images.build(wanted, lambda _line: None)
     assert not (built.layers[1] / "half").exists()
     assert quick_debian
+
+
+def test_container_images_are_a_layer_of_their_own_on_the_same_image(program: Path, quick_debian: list[Path]) -> None:
+    plain = images.build(spec(), lambda _line: None)
+    node = images.build(spec(archives=(("/usr/share/kilonode/images/a.tar", program),)), lambda _line: None)
+    assert node.layers[1:] == plain.layers
+    assert len(quick_debian) == 1
+    landed = node.layers[0] / "usr/share/kilonode/images/a.tar"
+    assert landed.read_bytes() == program.read_bytes()
+    assert landed.stat().st_mode & 0o777 == 0o644
+    assert node.id.startswith(plain.id)
+    program.write_bytes(b"another image")
+    assert images.describe(spec(archives=(("/usr/share/kilonode/images/a.tar", program),))).id != node.id

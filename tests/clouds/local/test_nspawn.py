@@ -1,6 +1,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from kilonode.clouds.local.host import names, nspawn, overlay
 
 
@@ -14,8 +16,17 @@ def test_a_machine_runs_on_its_regions_bridge_under_a_name_of_its_region() -> No
     assert {"--network-bridge=br0", f"--machine={names.nspawn('west', 'etcd-1')}", "--hostname=etcd-1"} <= set(argv)
 
 
-def test_a_machine_cannot_write_the_hosts_own_settings() -> None:
-    assert not [word for word in nspawn.machine_argv("west", "m", Path("/r"), []) if "API_VFS_WRITABLE" in word]
+@pytest.mark.parametrize("runs_containers", [False, True])
+def test_of_the_kernels_settings_a_machine_can_write_those_of_its_network_alone(runs_containers: bool) -> None:
+    argv = nspawn.machine_argv("west", "m", Path("/r"), [], runs_containers=runs_containers)
+    assert [word for word in argv if "VFS_WRITABLE" in word] == ["SYSTEMD_NSPAWN_API_VFS_WRITABLE=network"]
+
+
+def test_only_a_machine_that_runs_containers_has_every_capability() -> None:
+    plain = nspawn.machine_argv("west", "m", Path("/r"), [])
+    node = nspawn.machine_argv("west", "m", Path("/r"), [], runs_containers=True)
+    assert set(node) - set(plain) == set(nspawn.CONTAINERS)
+    assert not [word for word in plain if word.startswith(("--capability", "--system-call-filter"))]
 
 
 def test_the_launcher_has_joined_every_cgroup_when_it_returns(tmp_path: Path) -> None:

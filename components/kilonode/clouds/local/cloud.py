@@ -1,6 +1,7 @@
 """The local cloud: every machine of the region is a systemd-nspawn container on this host."""
 
 import base64
+from dataclasses import replace
 from ipaddress import IPv4Interface
 
 import pulumi
@@ -8,7 +9,8 @@ import pulumi
 from kilonode.boot.image import KWOK_STAGES, machine_image
 from kilonode.boot.machine import File, dump_yaml
 from kilonode.boot.secrets import CLUSTER, FOLDER
-from kilonode.clouds.contract import Needs
+from kilonode.clouds.contract import Needs, PoolNeeds
+from kilonode.clouds.local.archives import preloaded, sources
 from kilonode.clouds.local.disk import Disk, SharedFolder
 from kilonode.clouds.local.host import paths
 from kilonode.clouds.local.host.netns import NetworkSpec
@@ -16,9 +18,12 @@ from kilonode.clouds.local.host.nspawn import Bind
 from kilonode.clouds.local.image import Image, ImageSpec, describe
 from kilonode.clouds.local.machine import Machine
 from kilonode.clouds.local.network import Network
+from kilonode.clouds.local.node_pool import NodePool
 from kilonode.clouds.local.programs import kwok_stages, program
 from kilonode.clouds.local.secrets import MachineSecrets
 from kilonode.machines.plan import FixedMachine
+from kilonode.nodes.images import PreloadedImage
+from kilonode.nodes.plan import MachinePoolPlan
 from kilonode.region.plan import RegionPlan
 
 OPERATOR = "operator"
@@ -70,16 +75,9 @@ class LocalCloud:
             host_address=str(wanted.host_address),
             opts=opts,
         )
-        spec = image_spec()
-        self._image_layers = describe(spec)
-        self._image = Image(
-            f"{self._region}-image",
-            packages=list(spec.packages),
-            suite=spec.suite,
-            files=spec.files,
-            binaries=dict(spec.binaries),
-            opts=opts,
-        )
+        self._spec = image_spec()
+        self._image_layers = describe(self._spec)
+        self._image = _image(f"{self._region}-image", self._spec, opts)
         return self._network
 
     def fixed_machine(self, machine: FixedMachine, needs: Needs, opts: pulumi.ResourceOptions) -> pulumi.Resource:
@@ -109,6 +107,34 @@ class LocalCloud:
             opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=before)),
         )
 
+    def preloaded(self, pool: MachinePoolPlan) -> tuple[PreloadedImage, ...]:
+        """The system's own images, made from the programs on PATH, and the pool's, from their archives."""
+        return preloaded(pool.spec)
+
+    def node_pool(self, pool: MachinePoolPlan, needs: PoolNeeds, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+        """The nodes' machines, and the image they boot: the region's with the container images on top."""
+        spec = replace(self._spec, archives=sources(pool.spec, needs.images))
+        image = describe(spec)
+        made = _image(f"{self._region}-image-{pool.spec.name}", spec, opts)
+        after = pulumi.ResourceOptions(depends_on=[self._network, self._image, made])
+        return NodePool(
+            f"{self._region}-nodes-{pool.spec.name}",
+            region=self._region,
+            pool=pool.spec.name,
+            nodes=[
+                {"name": node.name, "address": f"{node.address}/{self._plan.range.prefixlen}", "zone": node.zone}
+                for node in pool.nodes
+            ],
+            image=image.id,
+            layers=[str(layer) for layer in image.layers],
+            gateway=str(self._plan.gateway),
+            user_data=needs.user_data,
+            files=needs.secrets,
+            secrets_path=FOLDER,
+            disk_path=needs.disk,
+            opts=pulumi.ResourceOptions.merge(opts, after),
+        )
+
     def operator(self, secrets: pulumi.Output[dict[str, str]], opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
         """The operator's credentials with a kubeconfig, in a root-only folder of the host."""
         files = secrets.apply(lambda issued: _operator_files(self._plan.endpoint, issued))
@@ -127,6 +153,18 @@ class LocalCloud:
                 opts=pulumi.ResourceOptions(parent=self._network, depends_on=[self._network]),
             )
         return self._folders[cluster]
+
+
+def _image(name: str, spec: ImageSpec, opts: pulumi.ResourceOptions) -> Image:
+    return Image(
+        name,
+        packages=list(spec.packages),
+        suite=spec.suite,
+        files=spec.files,
+        binaries=dict(spec.binaries),
+        archives=dict(spec.archives),
+        opts=opts,
+    )
 
 
 def _operator_files(endpoint: str, issued: dict[str, str]) -> dict[str, str]:

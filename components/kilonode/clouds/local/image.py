@@ -65,6 +65,7 @@ class Image(dynamic.Resource, module="local", name="Image"):
         suite: str = "bookworm",
         files: Sequence[File] = (),
         binaries: Mapping[str, Path] | None = None,
+        archives: Mapping[str, Path] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         props: dict[str, Any] = {
@@ -72,6 +73,7 @@ class Image(dynamic.Resource, module="local", name="Image"):
             "suite": suite,
             "files": {file.path: {"content": file.content, "mode": file.mode} for file in files},
             "binaries": {target: str(source) for target, source in (binaries or {}).items()},
+            "archives": {target: str(source) for target, source in (archives or {}).items()},
         }
         image = describe(_spec(props))
         props |= {"image": image.id, "layers": [str(layer) for layer in image.layers]}
@@ -84,4 +86,5 @@ def _spec(props: dict[str, Any]) -> ImageSpec:
         suite=props["suite"],
         files=tuple(File(path, file["content"], int(file["mode"])) for path, file in props["files"].items()),
         binaries=tuple((target, Path(source)) for target, source in props["binaries"].items()),
+        archives=tuple((target, Path(source)) for target, source in props.get("archives", {}).items()),
     )

@@ -1,7 +1,7 @@
 """Control groups: what belongs to a machine, what it uses, and ending it.
 
 Hosts with the unified hierarchy (v2), with v1, and with both are served. A machine joins the v2 hierarchy where there
-is one, systemd's own v1 hierarchy, and the v1 controllers that account for it.
+is one, and every v1 hierarchy: containers of its own have cgroups in all of them, which must lie below the machine's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from kilonode.clouds.local.host import names
 from kilonode.clouds.local.host.mounts import mounts
 from kilonode.clouds.local.host.paths import make_folders
 
-V1_CONTROLLERS = ("memory", "cpuacct", "cpu", "pids")
 V2_CONTROLLERS = ("memory", "cpu", "pids")
 END_SECONDS = 30.0
 """Longest wait for killed processes to leave: 0.1 s for a machine at rest; one in an fsync waits for the disk."""
@@ -29,7 +28,7 @@ def hierarchies() -> list[Path]:
             found.append((0, mount.path))
         elif mount.kind == "cgroup" and "name=systemd" in mount.options:
             found.append((1, mount.path))
-        elif mount.kind == "cgroup" and set(V1_CONTROLLERS) & mount.options:
+        elif mount.kind == "cgroup":
             found.append((2, mount.path))
     return list(dict.fromkeys(path for _, path in sorted(found)))
 
@@ -46,6 +45,8 @@ def make(region: str, machine: str, memory_bytes: int | None = None) -> list[Pat
         make_folders(folder, 0o755)
         for parent in (folder.parents[2], folder.parents[1], folder.parents[0]):
             _delegate(parent)
+        for part in (folder.parents[1], folder.parents[0], folder):
+            _inherit_processors(part)
     limit_memory(region, machine, memory_bytes)
     return [folder / "cgroup.procs" for folder in made]
 
@@ -65,7 +66,7 @@ def pids(region: str, machine: str | None = None) -> list[int]:
 
 def leader(region: str, machine: str) -> int | None:
     """Return the machine's own PID 1 as the host numbers it, or None."""
-    # A machine makes cgroups of its own in systemd's hierarchies only: the v1 controllers, which come last, are flat.
+    # The v1 controllers come last and hold few cgroups of the machine's own making, so they are the quickest to look through.
     for folder in reversed(folders(region, machine)):
         for pid in sorted(_within(folder)):
             if namespaced_pids(pid)[1:] == [1]:
@@ -153,6 +154,14 @@ def _delegate(folder: Path) -> None:
     offered = set((folder / "cgroup.controllers").read_text().split()) - set(switch.read_text().split())
     for controller in offered & set(V2_CONTROLLERS):
         switch.write_text(f"+{controller}")
+
+
+def _inherit_processors(folder: Path) -> None:
+    """A v1 cpuset takes no process until it has processors and memory nodes; a new one has none."""
+    for name in ("cpuset.cpus", "cpuset.mems"):
+        file = folder / name
+        if file.exists() and not file.read_text().strip():
+            file.write_text((folder.parent / name).read_text())
 
 
 def _kill(region: str, machine: str | None, present: list[int]) -> None:

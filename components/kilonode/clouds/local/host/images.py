@@ -1,4 +1,4 @@
-"""Machine images: a Debian layer and a layer of files on it, each made once and kept by what it is made from."""
+"""Machine images: a Debian layer, a layer of files on it, and for nodes one of container images; kept by content."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ class ImageSpec:
     suite: str = "bookworm"
     files: tuple[File, ...] = ()
     binaries: tuple[tuple[str, Path], ...] = ()
+    archives: tuple[tuple[str, Path], ...] = ()
+    """Container images for nodes, pairs as in `binaries`: a layer of their own, so that fixed machines do without."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,11 @@ class BuiltImage:
 def describe(spec: ImageSpec) -> BuiltImage:
     """Return the image a spec stands for, without making it; digests of binaries come from memory when unchanged."""
     base, top = _base_key(spec), _top_key(spec)
-    return BuiltImage(f"{base}-{top}", (_folder(f"top-{top}"), _folder(f"base-{base}")))
+    common = BuiltImage(f"{base}-{top}", (_folder(f"top-{top}"), _folder(f"base-{base}")))
+    if not spec.archives:
+        return common
+    over = digests.of_text(*_rows(spec.archives))[:KEY_LENGTH]
+    return BuiltImage(f"{common.id}-{over}", (_folder(f"archives-{over}"), *common.layers))
 
 
 def present(image: BuiltImage) -> bool:
@@ -60,7 +66,7 @@ def build(spec: ImageSpec, report: Callable[[str], None]) -> BuiltImage:
     image = describe(spec)
     if present(image):
         return image
-    top, base = image.layers
+    top, base = image.layers[-2:]
     with _making(base) as (draft, lock):
         if draft is not None:
             report(f"Debian {spec.suite}: {len(_packages(spec))} packages and what they need (about a minute)")
@@ -70,6 +76,11 @@ def build(spec: ImageSpec, report: Callable[[str], None]) -> BuiltImage:
         if draft is not None:
             report(f"image {image.id}: {len(spec.binaries)} binaries and {len(_files(spec))} files")
             layer.build(draft, files=_files(spec).values(), binaries=dict(spec.binaries))
+    for over in image.layers[:-2]:
+        with _making(over) as (draft, _):
+            if draft is not None:
+                report(f"image {image.id}: {len(spec.archives)} container images")
+                layer.build(draft, files=(), binaries=dict(spec.archives), mode=layer.PLAIN)
     return image
 
 
@@ -107,8 +118,11 @@ def _base_key(spec: ImageSpec) -> str:
 
 
 def _top_key(spec: ImageSpec) -> str:
-    binaries = {layer.target("binaries", path): source for path, source in spec.binaries}
-    sums = digests.of_files(binaries.values())
     rows = [f"{path} {file.mode:o} {file.content}" for path, file in sorted(_files(spec).items())]
-    rows += [f"{path} {sums[source]}" for path, source in sorted(binaries.items())]
-    return digests.of_text(*rows)[:KEY_LENGTH]
+    return digests.of_text(*rows, *_rows(spec.binaries))[:KEY_LENGTH]
+
+
+def _rows(pairs: tuple[tuple[str, Path], ...]) -> list[str]:
+    sources = {layer.target("binaries", path): source for path, source in pairs}
+    sums = digests.of_files(sources.values())
+    return [f"{path} {sums[source]}" for path, source in sorted(sources.items())]

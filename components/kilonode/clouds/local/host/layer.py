@@ -12,7 +12,7 @@ from kilonode.clouds.local.host.refusal import refused
 MERGED = frozenset({"bin", "sbin", "lib", "lib32", "lib64", "libx32"})
 """Links into /usr in Debian since 12: a folder of that name in an upper layer would hide the whole of it."""
 
-EXECUTABLE = 0o755
+EXECUTABLE, PLAIN = 0o755, 0o644
 
 
 def read_tree(tree: Path) -> tuple[File, ...]:
@@ -35,8 +35,8 @@ def target(field: str, path: str) -> str:
     return str(pure)
 
 
-def build(root: Path, *, files: Iterable[File], binaries: Mapping[str, Path]) -> None:
-    """Fill the folder `root`. Everything belongs to root."""
+def build(root: Path, *, files: Iterable[File], binaries: Mapping[str, Path], mode: int = EXECUTABLE) -> None:
+    """Fill the folder `root`. Everything belongs to root; `binaries` are copied with `mode`."""
     _folder(root)
     for file in files:
         landed = _landing(root, file.path)
@@ -45,7 +45,7 @@ def build(root: Path, *, files: Iterable[File], binaries: Mapping[str, Path]) ->
     for path, source in binaries.items():
         landed = _landing(root, path)
         shutil.copyfile(source, landed)
-        landed.chmod(EXECUTABLE)
+        landed.chmod(mode)
 
 
 def _landing(root: Path, path: str) -> Path:
@@ -61,4 +61,4 @@ def _folder(folder: Path) -> None:
 
 
 def _mode(file: Path) -> int:
-    return EXECUTABLE if file.stat().st_mode & 0o100 else 0o644
+    return EXECUTABLE if file.stat().st_mode & 0o100 else PLAIN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import shutil
 import time
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ START_SECONDS = 60.0
 """Longest wait for a started machine's PID 1: 0.2 s on an idle host, seconds when twenty start at once on two cores."""
 
 LAYERS = ("upper", "work", "merged")
+_MACHINE_ID = "etc/machine-id"
 PROPAGATED = Path("/run/systemd/nspawn/propagate")
 """nspawn keeps a folder per machine here and removes it only when it is let to end by itself."""
 
@@ -36,6 +38,8 @@ class MachineSpec:
     user_data: str
     on_link: tuple[str, ...] = ()
     binds: tuple[nspawn.Bind, ...] = ()
+    zone: str = ""
+    runs_containers: bool = False
     memory_bytes: int | None = None
 
     def boot_hash(self) -> str:
@@ -77,6 +81,12 @@ def ensure(spec: MachineSpec) -> None:
         else:
             stop(spec.region, spec.machine)
             _start(spec)
+
+
+def machine_id(region: str, machine: str) -> str:
+    """Return the id that systemd and kubelet of the machine call it by, empty when there is none."""
+    file = paths.machine(region, machine) / "upper" / _MACHINE_ID
+    return file.read_text().strip() if file.is_file() else ""
 
 
 def stop(region: str, machine: str) -> None:
@@ -127,12 +137,14 @@ def _own_files(spec: MachineSpec) -> dict[str, str]:
         address=spec.address,
         gateway=spec.gateway,
         on_link=spec.on_link,
+        zone=spec.zone,
     )
     # With a machine id there, systemd does not take the boot for a first one, which goes through every unit's preset.
-    machine_id = digests.of_text(spec.region, spec.machine, boot_hash)[:32]
     return {f"{seed.FOLDER}/{name}": text for name, text in seeds.items()} | {
-        "etc/machine-id": f"{machine_id}\n",
+        _MACHINE_ID: f"{secrets.token_hex(16)}\n",
         "etc/hostname": f"{spec.machine}\n",
+        # Nobody answers there: the region's network has no way out, and a name outside of it fails at once.
+        "etc/resolv.conf": f"nameserver {spec.gateway}\n",
     }
 
 
@@ -156,7 +168,9 @@ def _start(spec: MachineSpec) -> None:
             console=console(spec.region, spec.machine),
             overlay=overlay.options(layers, folder / "upper", folder / "work"),
             root=folder / "merged",
-            machine=nspawn.machine_argv(spec.region, spec.machine, folder / "merged", spec.binds),
+            machine=nspawn.machine_argv(
+                spec.region, spec.machine, folder / "merged", spec.binds, runs_containers=spec.runs_containers
+            ),
         )
     )
     give_up = time.monotonic() + START_SECONDS

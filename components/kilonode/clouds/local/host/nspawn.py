@@ -59,13 +59,21 @@ def launch_argv(
     ]
 
 
-def machine_argv(region: str, machine: str, root: Path, binds: Sequence[Bind]) -> list[str]:
+CONTAINERS = ("--capability=all", "--system-call-filter=@known", "--bind=/dev/kmsg")
+"""What a machine needs to run containers of its own: runc mounts, moves cgroups and sets limits; kubelet reads the log."""
+
+
+def machine_argv(
+    region: str, machine: str, root: Path, binds: Sequence[Bind], *, runs_containers: bool = False
+) -> list[str]:
     """Return the command that is the machine: nspawn inside the region's network namespace."""
     return [
         "nsenter",
         f"--net={netns.path(region)}",
         "env",
         "SYSTEMD_NSPAWN_LOCK=0",  # its lock files outlive a SIGKILL; this library holds a lock of its own
+        # The settings of its own network namespace are the machine's; all others are the host's and stay read-only.
+        "SYSTEMD_NSPAWN_API_VFS_WRITABLE=network",
         "systemd-nspawn",
         "--quiet",
         "--register=no",  # the host's init need not be systemd
@@ -79,5 +87,6 @@ def machine_argv(region: str, machine: str, root: Path, binds: Sequence[Bind]) -
         "--link-journal=no",
         "--console=pipe",
         *(bind.argument() for bind in binds),
+        *(CONTAINERS if runs_containers else ()),
         "--boot",
     ]

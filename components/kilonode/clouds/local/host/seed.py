@@ -11,12 +11,22 @@ LINK = "host0"
 
 
 def files(
-    *, hostname: str, boot_hash: str, user_data: str, address: str, gateway: str, on_link: Sequence[str] = ()
+    *,
+    hostname: str,
+    boot_hash: str,
+    user_data: str,
+    address: str,
+    gateway: str,
+    on_link: Sequence[str] = (),
+    zone: str = "",
 ) -> dict[str, str]:
     """Return the files of the seed folder. The instance id follows the boot hash: new boot data is a new instance."""
+    about = {"instance-id": f"i-{boot_hash[:17]}", "local-hostname": hostname, "dsmode": "local"}
+    if zone:
+        about["availability-zone"] = zone
     return {
         "user-data": user_data,
-        "meta-data": json.dumps({"instance-id": f"i-{boot_hash[:17]}", "local-hostname": hostname, "dsmode": "local"}),
+        "meta-data": json.dumps(about),
         "network-config": json.dumps(_network(address, gateway, on_link)),
     }
 

@@ -1,0 +1,122 @@
+"""What the API needs so that machines become nodes: rights of those who ask and of the approver, and a node's own limits."""
+
+from kilonode.apiserver.rbac import Rule, binding, role
+from kilonode.pki.credentials import APPROVER, APPROVER_USER, JOINING, POOL_GROUP
+from kilonode.tuning import Row
+
+SIGNERS = ("kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving")
+EVENTS_NAMESPACE = "default"
+"""Where Events about objects without a namespace are kept."""
+
+LEASE_NAMESPACE = "kube-system"
+POOL_LABEL = "node.kubernetes.io/pool"
+POLICY = "kilonode-node-pool"
+
+APPROVER_LEVELS = (
+    Row("leader-election", 150, "an approver that cannot renew its lease stops in the middle of a storm of joins", "kube-apiserver's own level for leases"),
+    Row("workload-high", 850, "thousands of machines that join share the level for strangers; whom they wait for must not wait with them", "kube-apiserver's own level for controllers"),
+)  # fmt: skip
+"""Priority level and precedence of the approver's requests: those for its lease, then all others."""
+
+
+def objects() -> tuple[dict[str, object], ...]:
+    """Roles, bindings, flow control and the policy, in the order they are applied."""
+    approver = {"kind": "User", "name": APPROVER_USER}
+    requests, leases = "certificatesigningrequests", "coordination.k8s.io"
+    lease, others = APPROVER_LEVELS
+    return (
+        binding(JOINING, "system:node-bootstrapper", {"kind": "Group", "name": JOINING}),
+        role(
+            APPROVER_USER,
+            Rule(("certificates.k8s.io",), (requests,), ("get", "list", "watch")),
+            Rule(("certificates.k8s.io",), (f"{requests}/approval", f"{requests}/status"), ("update",)),
+            Rule(("certificates.k8s.io",), ("signers",), ("approve", "sign"), SIGNERS),
+            Rule(("",), ("nodes",), ("get",)),
+        ),
+        binding(APPROVER, APPROVER_USER, approver),
+        role(APPROVER_USER, Rule(("",), ("events",), ("create",)), namespace=EVENTS_NAMESPACE),
+        binding(APPROVER, APPROVER_USER, approver, namespace=EVENTS_NAMESPACE),
+        role(
+            APPROVER_USER,
+            Rule((leases,), ("leases",), ("create",)),
+            Rule((leases,), ("leases",), ("get", "update"), (APPROVER,)),
+            namespace=LEASE_NAMESPACE,
+        ),
+        binding(APPROVER, APPROVER_USER, approver, namespace=LEASE_NAMESPACE),
+        _flow(f"{APPROVER}-lease", lease, {"apiGroups": [leases], "resources": ["leases"], "namespaces": ["*"]}),
+        _flow(APPROVER, others, {"apiGroups": ["*"], "resources": ["*"], "namespaces": ["*"], "clusterScope": True}),
+        _policy(),
+        {
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingAdmissionPolicyBinding",
+            "metadata": {"name": POLICY},
+            "spec": {"policyName": POLICY, "validationActions": ["Deny"]},
+        },
+    )
+
+
+def _flow(name: str, level: Row, resources: dict[str, object]) -> dict[str, object]:
+    return {
+        "apiVersion": "flowcontrol.apiserver.k8s.io/v1",
+        "kind": "FlowSchema",
+        "metadata": {"name": name},
+        "spec": {
+            "priorityLevelConfiguration": {"name": level.key},
+            "matchingPrecedence": level.value,
+            "distinguisherMethod": {"type": "ByUser"},
+            "rules": [
+                {
+                    "subjects": [{"kind": "User", "user": {"name": APPROVER_USER}}],
+                    "resourceRules": [{"verbs": ["*"], **resources}],
+                }
+            ],
+        },
+    }
+
+
+def _policy() -> dict[str, object]:
+    """A node carries the label of the pool its credential is for; NodeRestriction lets it write any it likes.
+
+    A label that a person has changed stays: an edit must not stop the node's heartbeat, which comes as the same update.
+    """
+    groups = f"request.userInfo.groups.filter(group, group.startsWith('{POOL_GROUP}'))"
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": {"name": POLICY},
+        "spec": {
+            "failurePolicy": "Fail",
+            "matchConstraints": {
+                "resourceRules": [
+                    {
+                        "apiGroups": [""],
+                        "apiVersions": ["v1"],
+                        "operations": ["CREATE", "UPDATE"],
+                        # An update of the status may change labels too.
+                        "resources": ["nodes", "nodes/status"],
+                    }
+                ]
+            },
+            "matchConditions": [
+                {
+                    "name": "node-of-a-pool",
+                    "expression": f"'system:nodes' in request.userInfo.groups && {groups}.size() > 0",
+                }
+            ],
+            "variables": [
+                {"name": "pools", "expression": f"{groups}.map(group, group.substring({len(POOL_GROUP)}))"},
+                {"name": "label", "expression": f"object.?metadata.labels[?'{POOL_LABEL}'].orValue('')"},
+                {
+                    "name": "before",
+                    "expression": f"oldObject == null ? '' : oldObject.?metadata.labels[?'{POOL_LABEL}'].orValue('')",
+                },
+            ],
+            "validations": [
+                {
+                    "expression": "variables.pools == [variables.label] || (oldObject != null && variables.label == variables.before)",
+                    "messageExpression": f"'a node of the pool ' + variables.pools.join(', ') + ' does not carry {POOL_LABEL}=' + variables.label",
+                    "reason": "Forbidden",
+                }
+            ],
+        },
+    }

@@ -1,0 +1,93 @@
+"""Certificate requests as read, and as the API server keeps them."""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
+from typing import Any
+
+from cryptography import x509
+
+CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
+SERVING = "kubernetes.io/kubelet-serving"
+BEGIN = b"-----" + b"BEGIN "  # in two, as whoever looks for key material in the image looks for it in one
+PEM = BEGIN + b"CERTIFICATE REQUEST-----"
+LINE = 120  # characters of foreign text in a sentence
+
+Address = IPv4Address | IPv6Address
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request as read: the signer, what it asks for, and who the API server says has made it."""
+
+    signer: str
+    username: str
+    groups: frozenset[str]
+    usages: frozenset[str]
+    seconds: int | None
+    key: Any
+    subject: tuple[tuple[str, str], ...]
+    """Attributes of the name asked for: dotted identifier and text."""
+
+    names: tuple[str, ...]
+    addresses: tuple[Address, ...]
+    others: tuple[str, ...]
+    """Whatever else it asks for: alternative names of other kinds, other extensions."""
+
+
+class UnreadableError(ValueError):
+    """A request that is none; the text is a sentence."""
+
+
+def read(spec: dict[str, Any], pem: bytes) -> Request:
+    """Read the ``spec`` of a CertificateSigningRequest and its decoded ``request``.
+
+    Raises:
+        UnreadableError: when the request is damaged, or its signature is not by the key it names.
+    """
+    if pem.count(BEGIN) != 1 or not pem.lstrip().startswith(PEM):
+        raise UnreadableError("it is not one PEM certificate request")
+    try:
+        asked = x509.load_pem_x509_csr(pem)
+        signed = asked.is_signature_valid
+        subject = tuple((each.oid.dotted_string, str(each.value)) for each in asked.subject)
+        key = asked.public_key()
+        names, addresses, others = _extensions(asked)
+    except Exception as error:  # noqa: BLE001 - whatever a parser makes of bytes from anybody
+        raise UnreadableError(f"it cannot be read: {shown(str(error))}") from None
+    if not signed:
+        raise UnreadableError("its signature is not by the key it names")
+    return Request(
+        signer=str(spec.get("signerName")),
+        username=str(spec.get("username")),
+        groups=frozenset(spec.get("groups") or ()),
+        usages=frozenset(spec.get("usages") or ()),
+        seconds=spec.get("expirationSeconds"),
+        key=key,
+        subject=subject,
+        names=names,
+        addresses=addresses,
+        others=others,
+    )
+
+
+def shown(text: str) -> str:
+    """Text from outside as it may stand in a sentence: escaped, and not long."""
+    return ascii(text if len(text) <= LINE else f"{text[:LINE]}...")
+
+
+def _extensions(asked: x509.CertificateSigningRequest) -> tuple[tuple[str, ...], tuple[Address, ...], tuple[str, ...]]:
+    names: list[str] = []
+    addresses: list[Address] = []
+    others: list[str] = []
+    for extension in asked.extensions:
+        if not isinstance(extension.value, x509.SubjectAlternativeName):
+            others.append(f"the extension {extension.oid.dotted_string}")
+            continue
+        for each in extension.value:
+            if isinstance(each, x509.DNSName):
+                names.append(each.value)
+            elif isinstance(each, x509.IPAddress) and isinstance(each.value, Address):
+                addresses.append(each.value)
+            else:
+                others.append(f"an alternative name of the kind {type(each).__name__}")
+    return tuple(names), tuple(addresses), tuple(others)

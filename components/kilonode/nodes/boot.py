@@ -1,0 +1,66 @@
+"""The boot data of a machine pool: the same for all its nodes, who learn from their cloud what differs."""
+
+import json
+from collections.abc import Iterable
+
+from kilonode.apiserver.controllers import KUBECONFIG, kubeconfig
+from kilonode.apiserver.dns import service_address
+from kilonode.boot.machine import BootData, File, dump_yaml, environment
+from kilonode.boot.sysctl import machine_pool_rows
+from kilonode.limits import RESERVED_AT_START
+from kilonode.nodes import containerd, kubelet, kubeproxy
+from kilonode.nodes.images import PreloadedImage, images_document
+from kilonode.nodes.spec import MachinePoolSpec
+from kilonode.region.plan import RegionPlan
+
+POOL = "/etc/kilonode/pool.json"
+IMAGES = "/etc/kilonode/images.json"
+FACTS = "/run/kilonode/node.env"
+"""What a node has found out about itself, as flags of kubelet."""
+
+KUBELET_FLAGS = "/etc/kubernetes/kubelet.env"
+
+UNITS = (
+    "containerd.service",
+    "kilonode-images.service",
+    "kilonode-node.service",
+    "kubelet.service",
+    "kube-proxy.service",
+)
+
+
+def pool_document(plan: RegionPlan, pool: MachinePoolSpec) -> dict[str, object]:
+    """From what a node works out the addresses of its pods."""
+    return {
+        "range": str(pool.range),
+        "network": str(plan.range),
+        "pods_per_node": pool.pods_per_node,
+        "reserved_at_start": RESERVED_AT_START.value,
+    }
+
+
+def node_pool_boot(plan: RegionPlan, pool: MachinePoolSpec, images: Iterable[PreloadedImage]) -> BootData:
+    """The boot data of every node of ``pool``; ``images`` are those of its machine image."""
+    platform, network = plan.spec.cloud.nodes, plan.spec.network
+    config = kubelet.kubelet_config(pool, platform, dns=service_address(network), domain=network.domain)
+    runtime = containerd.config_toml(containerd.containerd_settings(pool, platform))
+    joining = kubeconfig(kubelet.SERVICE, plan.endpoint, certificate="bootstrap")
+    return BootData(
+        hostname=f"a node of {pool.name}",
+        files=(
+            File(POOL, json.dumps(pool_document(plan, pool), indent=1) + "\n"),
+            File(IMAGES, images_document(images)),
+            File(containerd.PATH, runtime),
+            *(containerd.hosts_file(mirror) for mirror in pool.mirrors),
+            File(kubelet.PATH, dump_yaml(config)),
+            File(KUBELET_FLAGS, environment("FLAGS", kubelet.kubelet_flags(pool))),
+            File(kubelet.BOOTSTRAP_KUBECONFIG, dump_yaml(joining)),
+            File(kubeproxy.PATH, dump_yaml(kubeproxy.kube_proxy_config())),
+            File(
+                KUBECONFIG.format(service=kubeproxy.SERVICE),
+                dump_yaml(kubeconfig(kubeproxy.SERVICE, plan.endpoint)),
+            ),
+        ),
+        units=UNITS,
+        sysctls=machine_pool_rows(plan.spec.ceiling, reuses_addresses=plan.spec.cloud.reuses_addresses),
+    )

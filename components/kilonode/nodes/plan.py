@@ -1,0 +1,44 @@
+"""The plan of a machine pool: the name, zone and addresses of each node."""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+from kilonode.nodes.spec import MachinePoolSpec
+
+
+@dataclass(frozen=True)
+class PlannedNode:
+    """Who a node is; its pods have the addresses ``first_pod`` to ``last_pod``, which follow its own."""
+
+    name: str
+    zone: str
+    address: IPv4Address
+    first_pod: IPv4Address
+    last_pod: IPv4Address
+
+
+@dataclass(frozen=True)
+class MachinePoolPlan:
+    """A pool and its nodes, in order."""
+
+    spec: MachinePoolSpec
+    nodes: tuple[PlannedNode, ...]
+
+
+def planned_nodes(region: str, pool: MachinePoolSpec, zones: tuple[str, ...]) -> tuple[PlannedNode, ...]:
+    """The nodes of ``pool``, numbered from 0 and dealt to ``zones`` in turn; growth moves none of them."""
+    addresses = pool.addresses
+    return tuple(
+        PlannedNode(
+            f"{region}-{pool.name}-{index:05d}",
+            zones[index % len(zones)],
+            addresses.node(index),
+            *addresses.pods(index),
+        )
+        for index in range(pool.nodes)
+    )
+
+
+def plan_pool(region: str, pool: MachinePoolSpec, zones: tuple[str, ...]) -> MachinePoolPlan:
+    """Plan ``pool`` of ``region``."""
+    return MachinePoolPlan(pool, planned_nodes(region, pool, zones))

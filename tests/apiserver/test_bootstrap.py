@@ -1,0 +1,121 @@
+"""The objects a cluster cannot start without: who may do what, in which order they are applied."""
+
+from typing import Any
+
+from kilonode.apiserver.bootstrap import objects
+from kilonode.pki.credentials import ADMINS, APPROVER_USER, JOINING, SIMULATORS, Certificate
+from tests.plans import biggest, credentials
+
+EVERYTHING: list[Any] = list(objects())
+LEVELS_OF_THE_API = {"leader-election", "workload-high"}
+
+
+def key(entry: dict[str, Any]) -> tuple[str, str, str]:
+    return entry["kind"], entry["metadata"].get("namespace", ""), entry["metadata"]["name"]
+
+
+def of(*kinds: str) -> list[dict[str, Any]]:
+    found = [entry for entry in EVERYTHING if entry["kind"] in kinds]
+    assert found
+    return found
+
+
+def bound() -> dict[str, set[tuple[str, str]]]:
+    """Subject to the namespaces and roles it is bound to; no namespace is the whole cluster."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for entry in of("ClusterRoleBinding", "RoleBinding"):
+        for subject in entry["subjects"]:
+            place = entry["metadata"].get("namespace", ""), entry["roleRef"]["name"]
+            found.setdefault(subject["name"], set()).add(place)
+    return found
+
+
+def test_groups_of_issued_certificates_are_bound_to_roles() -> None:
+    assert bound()[ADMINS] == {("", "cluster-admin")}
+    assert bound()[SIMULATORS] == {("", "kilonode:simulator")}
+    assert bound()["kube-apiserver-kubelet-client"] == {("", "system:kubelet-api-admin")}
+    assert bound()[JOINING] == {("", "system:node-bootstrapper")}
+
+
+def test_every_subject_that_is_bound_is_somebody_with_a_certificate() -> None:
+    rows = [row for rows in credentials(biggest()).values() for row in rows if isinstance(row, Certificate)]
+    known = {row.common_name for row in rows} | {group for row in rows for group in row.organizations}
+    assert set(bound()) <= known
+
+
+def test_no_two_objects_are_the_same_and_each_comes_after_what_it_refers_to() -> None:
+    names = [key(entry) for entry in EVERYTHING]
+    assert len(names) == len(set(names))
+    made_by_the_api = {"cluster-admin", "system:kubelet-api-admin", "system:node-bootstrapper"}
+    for entry in of("ClusterRoleBinding", "RoleBinding"):
+        kind, to, place = entry["roleRef"]["kind"], entry["roleRef"]["name"], entry["metadata"].get("namespace", "")
+        if to not in made_by_the_api:
+            assert names.index((kind, place, to)) < names.index(key(entry))
+    for entry in of("FlowSchema"):
+        level = entry["spec"]["priorityLevelConfiguration"]["name"]
+        if level not in LEVELS_OF_THE_API:
+            assert names.index(("PriorityLevelConfiguration", "", level)) < names.index(key(entry))
+    for entry in of("ValidatingAdmissionPolicyBinding"):
+        policy = ("ValidatingAdmissionPolicy", "", entry["spec"]["policyName"])
+        assert names.index(policy) < names.index(key(entry))
+
+
+def test_nobody_may_touch_every_resource_but_the_operator_s_group() -> None:
+    for role in of("ClusterRole", "Role"):
+        for rule in role["rules"]:
+            assert "*" not in rule["verbs"] + rule["resources"] + rule["apiGroups"]
+            assert not {"secrets", "serviceaccounts/token"} & set(rule["resources"])
+
+
+def test_the_approver_may_do_exactly_what_it_does() -> None:
+    """Each line is a request the approver makes, or the right the API server asks for behind one."""
+    rights = {
+        (place, group, resource, verb, name)
+        for place, to in bound()[APPROVER_USER]
+        for role in of("ClusterRole", "Role")
+        if (role["metadata"].get("namespace", ""), role["metadata"]["name"]) == (place, to)
+        for rule in role["rules"]
+        for group in rule["apiGroups"]
+        for resource in rule["resources"]
+        for verb in rule["verbs"]
+        for name in rule.get("resourceNames", [""])
+    }
+    certificates, leases = "certificates.k8s.io", "coordination.k8s.io"
+    requests = "certificatesigningrequests"
+    signers = ("kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving")
+    assert rights == {
+        *(("", certificates, requests, verb, "") for verb in ("get", "list", "watch")),
+        ("", certificates, f"{requests}/approval", "update", ""),
+        ("", certificates, f"{requests}/status", "update", ""),
+        *(("", certificates, "signers", verb, signer) for verb in ("approve", "sign") for signer in signers),
+        ("", "", "nodes", "get", ""),
+        ("default", "", "events", "create", ""),
+        ("kube-system", leases, "leases", "create", ""),
+        ("kube-system", leases, "leases", "get", "kilonode-node-approver"),
+        ("kube-system", leases, "leases", "update", "kilonode-node-approver"),
+    }
+
+
+def test_a_machine_that_joins_is_bound_to_nothing_but_making_requests() -> None:
+    assert [entry["roleRef"]["name"] for entry in of("ClusterRoleBinding", "RoleBinding")
+            if any(subject["name"].startswith(JOINING) for subject in entry["subjects"])] == ["system:node-bootstrapper"]  # fmt: skip
+
+
+def test_the_approver_s_requests_wait_with_controllers_and_not_with_the_machines_that_wait_for_it() -> None:
+    flows = {
+        entry["spec"]["priorityLevelConfiguration"]["name"]: entry["spec"]["matchingPrecedence"]
+        for entry in of("FlowSchema")
+        if any(subject.get("user", {}).get("name") == APPROVER_USER for rule in entry["spec"]["rules"] for subject in rule["subjects"])
+    }  # fmt: skip
+    assert set(flows) == LEVELS_OF_THE_API
+    assert flows["leader-election"] < flows["workload-high"] < 9_900  # kube-apiserver's own global-default
+
+
+def test_the_policy_refuses_when_it_cannot_be_asked_and_is_about_nodes_and_their_status() -> None:
+    (policy,) = of("ValidatingAdmissionPolicy")
+    (binding,) = of("ValidatingAdmissionPolicyBinding")
+    assert policy["spec"]["failurePolicy"] == "Fail"
+    assert binding["spec"]["validationActions"] == ["Deny"]
+    (rule,) = policy["spec"]["matchConstraints"]["resourceRules"]
+    assert rule["resources"] == ["nodes", "nodes/status"]
+    assert rule["operations"] == ["CREATE", "UPDATE"]

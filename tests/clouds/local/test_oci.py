@@ -1,0 +1,300 @@
+import hashlib
+import io
+import json
+import os
+import socket
+import subprocess
+import tarfile
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import toolchain
+from kilonode.clouds.local.host import oci
+from kilonode.refusal import RefusedError
+from tests.clouds.local.conftest import wait_until
+
+REFERENCE = "kilonode.test/tools/pause:1"
+PROGRAM = b"#!/bin/sh\nexit 0\n"
+SECONDS = 60
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    program, notes = tmp_path / "program", tmp_path / "notes"
+    program.write_bytes(PROGRAM)
+    program.chmod(0o700)
+    notes.write_text("plain\n")
+    notes.chmod(0o600)
+    return {"/usr/bin/pause": program, "/etc/notes": notes}
+
+
+def written(target: Path, files: dict[str, Path]) -> str:
+    return oci.write_archive(target, REFERENCE, files, entrypoint=["/usr/bin/pause"], user="65535:65535")
+
+
+def unpacked(archive: Path) -> dict[str, bytes]:
+    with tarfile.open(archive) as opened:
+        return {member.name: opened.extractfile(member).read() for member in opened if member.isfile()}  # type: ignore[union-attr]
+
+
+def packed(archive: Path, parts: dict[str, bytes], mode: str = "w") -> Path:
+    with tarfile.open(archive, mode) as opened:  # type: ignore[call-overload]
+        for name, content in parts.items():
+            header = tarfile.TarInfo(name)
+            header.size = len(content)
+            opened.addfile(header, io.BytesIO(content))
+    return archive
+
+
+def blob(parts: dict[str, bytes], descriptor: dict[str, str]) -> bytes:
+    return parts["blobs/" + descriptor["digest"].replace(":", "/")]
+
+
+def test_the_same_files_give_the_same_bytes_whoever_writes_them_and_when(
+    tmp_path: Path, files: dict[str, Path]
+) -> None:
+    first = written(tmp_path / "one.tar", files)
+    for number, source in enumerate(files.values()):
+        os.utime(source, (number, number))
+    before = os.umask(0o077)
+    try:
+        second = written(tmp_path / "two.tar", dict(reversed(files.items())))
+    finally:
+        os.umask(before)
+    assert first == second
+    assert (tmp_path / "one.tar").read_bytes() == (tmp_path / "two.tar").read_bytes()
+    assert (tmp_path / "two.tar").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda source: source.write_bytes(PROGRAM + b"#"),
+        lambda source: source.chmod(0o600),
+    ],
+    ids=["content", "mode"],
+)
+def test_a_changed_file_gives_another_digest(tmp_path: Path, files: dict[str, Path], change: object) -> None:
+    before = written(tmp_path / "image.tar", files)
+    change(files["/usr/bin/pause"])  # type: ignore[operator]
+    assert written(tmp_path / "image.tar", files) != before
+
+
+def test_every_digest_and_size_in_an_archive_is_that_of_its_blob(tmp_path: Path, files: dict[str, Path]) -> None:
+    digest = written(tmp_path / "image.tar", files)
+    parts = unpacked(tmp_path / "image.tar")
+    assert json.loads(parts["oci-layout"]) == {"imageLayoutVersion": "1.0.0"}
+    (named,) = json.loads(parts["index.json"])["manifests"]
+    manifest = json.loads(blob(parts, named))
+    (layer,) = manifest["layers"]
+    for descriptor in (named, manifest["config"], layer):
+        content = blob(parts, descriptor)
+        assert descriptor["digest"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+        assert descriptor["size"] == len(content)
+    assert named["digest"] == digest == oci.digest_of(tmp_path / "image.tar")
+    assert json.loads(blob(parts, manifest["config"]))["rootfs"]["diff_ids"] == [layer["digest"]]
+    assert set(named["annotations"].values()) == {REFERENCE}
+
+
+def test_a_layer_belongs_to_root_has_folders_before_files_and_keeps_who_may_execute(
+    tmp_path: Path, files: dict[str, Path]
+) -> None:
+    written(tmp_path / "image.tar", files)
+    parts = unpacked(tmp_path / "image.tar")
+    manifest = json.loads(blob(parts, json.loads(parts["index.json"])["manifests"][0]))
+    with tarfile.open(fileobj=io.BytesIO(blob(parts, manifest["layers"][0]))) as layer:
+        members = layer.getmembers()
+    assert [(member.name, member.mode) for member in members] == [
+        ("etc", 0o755),
+        ("etc/notes", 0o644),
+        ("usr", 0o755),
+        ("usr/bin", 0o755),
+        ("usr/bin/pause", 0o755),
+    ]
+    assert {(member.uid, member.gid, member.uname, member.mtime) for member in members} == {(0, 0, "", 0)}
+
+
+def test_a_large_file_is_never_held_in_memory(tmp_path: Path) -> None:
+    large = tmp_path / "large"
+    with large.open("wb") as sparse:
+        sparse.truncate(64 << 20)
+    tracemalloc.start()
+    try:
+        digest = written(tmp_path / "image.tar", {"/large": large})
+        assert oci.digest_of(tmp_path / "image.tar") == digest
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+    assert (tmp_path / "image.tar").stat().st_size > 64 << 20
+
+
+@pytest.mark.parametrize(
+    ("turn", "content"), [(0, "others"), (2, "others"), (2, "OTHER")], ids=["first", "then", "same size"]
+)
+def test_a_file_that_changes_meanwhile_leaves_the_old_archive(
+    tmp_path: Path, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, turn: int, content: str
+) -> None:
+    written(tmp_path / "image.tar", files)
+    before = (tmp_path / "image.tar").read_bytes()
+
+    files["/etc/notes"].write_text("other")
+    read = oci._chunks
+    turns = iter(range(4))
+
+    def chunks(source: Path, size: int) -> Iterator[bytes]:
+        if next(turns) == turn:  # each file once for the digest, then again for the archive
+            source.write_text(content)
+        return read(source, size)
+
+    monkeypatch.setattr(oci, "_chunks", chunks)
+    with pytest.raises(OSError, match="changed while its image was being written"):
+        written(tmp_path / "image.tar", files)
+    assert (tmp_path / "image.tar").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["image.tar", "notes", "program"]
+
+
+@pytest.mark.parametrize("path", ["pause", "/", "/usr/../pause"])
+def test_a_path_outside_the_images_root_is_refused(tmp_path: Path, files: dict[str, Path], path: str) -> None:
+    with pytest.raises(RefusedError, match="an absolute path"):
+        written(tmp_path / "image.tar", {path: files["/etc/notes"]})
+
+
+def test_a_file_in_anothers_way_and_one_that_is_not_there_are_refused(tmp_path: Path, files: dict[str, Path]) -> None:
+    with pytest.raises(RefusedError, match="another file's path goes through it"):
+        written(tmp_path / "image.tar", files | {"/usr/bin": files["/etc/notes"]})
+    with pytest.raises(RefusedError, match="it is not there"):
+        written(tmp_path / "image.tar", {"/one": tmp_path / "nothing"})
+
+
+def index(*digests: str) -> bytes:
+    return json.dumps({"manifests": [{"digest": digest} for digest in digests]}).encode()
+
+
+ZEROS = "sha256:" + "0" * 64
+LAYOUT = {"oci-layout": b"{}"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ({"manifest.json": b"[]"}, "it has no oci-layout and index.json"),
+        ({"index.json": index(ZEROS)}, "it has no oci-layout and index.json"),
+        (LAYOUT | {"index.json": b"{"}, "its index.json cannot be read"),
+        (LAYOUT | {"index.json": b"[]"}, "its index.json cannot be read"),
+        (LAYOUT | {"index.json": index()}, "it holds 0 images"),
+        (LAYOUT | {"index.json": index(ZEROS, ZEROS)}, "it holds 2 images"),
+        (LAYOUT | {"index.json": index("sha512:0")}, "'sha512:0' is no SHA-256"),
+        (LAYOUT | {"index.json": index(ZEROS)}, f"its manifest {ZEROS} is not in it"),
+        (LAYOUT | {"index.json": index(ZEROS), f"blobs/sha256/{'0' * 64}": b"{}"}, "is changed"),
+        (LAYOUT | {"index.json": bytes(oci.DOCUMENT_LENGTH + 1)}, f"has {oci.DOCUMENT_LENGTH + 1} bytes"),
+    ],
+    ids=["docker's", "half", "broken", "odd", "none", "several", "other sum", "gone", "changed", "endless"],
+)
+def test_an_archive_that_does_not_hold_one_whole_image_is_refused(
+    tmp_path: Path, parts: dict[str, bytes], told: str
+) -> None:
+    archive = packed(tmp_path / "image.tar", parts)
+    with pytest.raises(RefusedError) as refusal:
+        oci.digest_of(archive)
+    assert told in str(refusal.value)
+    assert str(archive) in str(refusal.value)
+
+
+def test_what_is_no_tar_is_refused(tmp_path: Path, files: dict[str, Path]) -> None:
+    written(tmp_path / "image.tar", files)
+    whole = (tmp_path / "image.tar").read_bytes()
+    (tmp_path / "cut.tar").write_bytes(whole[: len(whole) - 3000])
+    (tmp_path / "empty.tar").touch()
+    packed(tmp_path / "image.tar.gz", unpacked(tmp_path / "image.tar"), "w:gz")
+    for name in ("cut.tar", "empty.tar", "image.tar.gz", "nothing.tar"):
+        with pytest.raises(RefusedError, match="an uncompressed OCI image archive"):
+            oci.digest_of(tmp_path / name)
+
+
+def test_an_archive_made_by_tar_in_a_folder_is_read_too(tmp_path: Path, files: dict[str, Path]) -> None:
+    digest = written(tmp_path / "image.tar", files)
+    parts = unpacked(tmp_path / "image.tar")
+    archive = packed(tmp_path / "dotted.tar", {f"./{name}": content for name, content in reversed(parts.items())})
+    assert oci.digest_of(archive) == digest
+
+
+@contextmanager
+def serving(*words: object, folder: Path) -> Iterator[None]:
+    """Run a server until the end of the block; what it says lands in the folder's log."""
+    with (folder / "log").open("w") as log:
+        server = subprocess.Popen(list(map(str, words)), stdout=log, stderr=subprocess.STDOUT)
+    try:
+        yield
+    finally:
+        server.terminate()
+        server.wait(timeout=SECONDS)
+
+
+def says(*words: object) -> str:
+    answer = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
+CONTAINERD = """version = 3
+root = "{folder}/root"
+state = "{folder}/state"
+# Everything that would touch the host's network or its containers.
+disabled_plugins = ["io.containerd.cri.v1.images", "io.containerd.cri.v1.runtime", "io.containerd.grpc.v1.cri", "io.containerd.nri.v1.nri"]
+[grpc]
+address = "{folder}/sock"
+"""
+
+
+@pytest.mark.tools
+@pytest.mark.skipif(os.geteuid() != 0, reason="containerd gives the files of a layer to root")
+def test_containerd_imports_an_archive_under_its_name_and_digest_and_unpacks_it(
+    tmp_path: Path, files: dict[str, Path]
+) -> None:
+    digest = written(tmp_path / "image.tar", files)
+    (tmp_path / "config.toml").write_text(CONTAINERD.format(folder=tmp_path))
+    programs = toolchain.locate("containerd")
+    ctr = (programs / "ctr", "-a", tmp_path / "sock", "-n", "k8s.io", "images")
+    native = ("--snapshotter", "native")
+    with serving(programs / "containerd", "--config", tmp_path / "config.toml", folder=tmp_path):
+        wait_until((tmp_path / "sock").exists, SECONDS)
+        says(*ctr, "import", "--local", *native, tmp_path / "image.tar")
+        (line,) = says(*ctr, "check", *native).splitlines()[1:]
+    name, media, found, *rest = line.split()
+    assert (name, found, rest[0], rest[-1]) == (REFERENCE, digest, "complete", "true")
+    assert media == "application/vnd.oci.image.manifest.v1+json"
+    (snapshot,) = (tmp_path / "root" / "io.containerd.snapshotter.v1.native" / "snapshots").iterdir()
+    program = snapshot / "usr/bin/pause"
+    assert program.read_bytes() == PROGRAM
+    assert (program.stat().st_mode & 0o777, program.stat().st_uid) == (0o755, 0)
+
+
+@pytest.mark.tools
+def test_a_registrys_client_pushes_and_reads_an_archive_under_the_same_digest(
+    tmp_path: Path, files: dict[str, Path]
+) -> None:
+    digest = written(tmp_path / "image.tar", files)
+    with tarfile.open(tmp_path / "image.tar") as opened:
+        opened.extractall(tmp_path / "layout", filter="data")
+    crane = toolchain.locate("crane") / "crane"
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{held.getsockname()[1]}"
+    with serving(crane, "registry", "serve", "--address", address, "--disk", tmp_path, folder=tmp_path):
+        wait_until(lambda: answers(address), SECONDS)
+        pushed = f"{address}/tools/pause:1"
+        says(crane, "push", tmp_path / "layout", pushed)
+        assert says(crane, "digest", pushed).strip() == digest
+        # `crane validate` wants gzip; an export reads the same blobs and checks their digests.
+        says(crane, "export", pushed, tmp_path / "root.tar")
+    assert unpacked(tmp_path / "root.tar") == {"usr/bin/pause": PROGRAM, "etc/notes": b"plain\n"}
+
+
+def answers(address: str) -> bool:
+    host, port = address.split(":")
+    with socket.socket() as asked:
+        return asked.connect_ex((host, int(port))) == 0

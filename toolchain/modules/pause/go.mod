@@ -1,0 +1,3 @@
+module kilonode.dev/toolchain/pause
+
+go 1.26.0
