@@ -158,7 +158,7 @@ def _fix(found: FieldInfo, given: object, allowed: str) -> str:
     if annotation is int:
         return _fix_number(found, given, allowed)
     if annotation is str:
-        return f"write {str(given)!r}, with quotes" if isinstance(given, int | float) else f"write {allowed}"
+        return f"write '{shown(given)}', with quotes" if isinstance(given, int | float) else f"write {allowed}"
     return f"write {'a list' if get_origin(annotation) is tuple else 'a mapping'}, {EXAMPLE}"
 
 

@@ -16,6 +16,7 @@ from kilonode.clouds.local.archives import TOOLBOX
 from kilonode.clouds.local.host.inside import run_in
 from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.plan import PlannedNode
+from kilonode.region.plan import API_PORT
 from ops.claims.api import CREATED, NAMESPACE, get
 from ops.claims.claim import BrokenClaimError, must
 from ops.https import Client
@@ -29,16 +30,14 @@ ROUNDS = 40
 
 SERVE = f"""\
 mkdir -p /tmp/www/cgi-bin
-printf '#!/bin/sh\\nprintf "Content-Type: text/plain\\\\n\\\\n%s %s" "$REMOTE_ADDR" "$(/bin/busybox hostname)"\\n' >/tmp/www/cgi-bin/who
+printf '#!/bin/sh\\nprintf "Content-Type: text/plain\\\\n\\\\n%%s %%s" "$REMOTE_ADDR" "$(/bin/busybox hostname)"\\n' >/tmp/www/cgi-bin/who
 /bin/busybox chmod +x /tmp/www/cgi-bin/who
 echo serving
 exec /bin/busybox httpd -f -p {PORT} -h /tmp/www
 """
 """Answers each request with the caller's address as it arrived, and the pod's own name."""
 
-ASK = (
-    "import sys, urllib.request as r; print(r.urlopen(r.Request(sys.argv[1]), timeout=5).read().decode())"
-)
+ASK = "import sys, urllib.request as r; print(r.urlopen(r.Request(sys.argv[1]), timeout=5).read().decode())"
 
 
 @dataclass(frozen=True)
@@ -63,21 +62,34 @@ def node_pods_reach_each_other(region: Region) -> str:
     with serving(region, nodes) as pods:
         for pod in pods:
             first, last = pod.node.first_pod, pod.node.last_pod
-            must(first <= IPv4Address(pod.address) <= last, f"{pod.name} has {pod.address}, its node's slice is {first} to {last}")
+            must(
+                first <= IPv4Address(pod.address) <= last,
+                f"{pod.name} has {pod.address}, its node's slice is {first} to {last}",
+            )
         for one in pods:
             for other in pods:
                 if one is not other:
-                    heard = _exec(region, one, "/bin/busybox", "wget", "-qO-", other.url).split()[0]
+                    heard = _caller(_exec(region, one, "/bin/busybox", "wget", "-qO-", other.url))
                     must(heard == one.address, f"{other.name} saw {heard}, {one.name} is {one.address}")
         target = pods[0]
         machines: list[FixedMachine | PlannedNode] = [region.plan.api_servers[0], nodes[1], nodes[0]]
         for machine in machines:
             said = run_in(region.plan.spec.name, machine.name, ["python3", "-c", ASK, target.url])
             must(said.returncode == 0, f"{machine.name} to {target.name}: {said.stderr[-200:]}")
-            heard = said.stdout.split()[0]
+            heard = _caller(said.stdout)
             must(heard == str(machine.address), f"{target.name} saw {heard}, {machine.name} is {machine.address}")
-        back = _exec(region, target, "/bin/busybox", "nc", "-w3", "-z", str(region.plan.load_balancer.address), "6443")
-        must(back == "", back)
+        # `-e` runs once the connection stands.
+        _exec(
+            region,
+            target,
+            "/bin/busybox",
+            "nc",
+            "-w3",
+            str(region.plan.load_balancer.address),
+            str(API_PORT),
+            "-e",
+            "/bin/busybox", "true",
+        )
     ways = ", ".join(machine.name for machine in machines)
     return f"{len(pods)} pods to each other across nodes, and from {ways}, each seen with its own address"
 
@@ -104,7 +116,9 @@ def services_reach_every_node(region: Region) -> str:
             _until(lambda: address in _exec(region, pods[0], "/bin/busybox", "nslookup", name), f"the name {name}")
             heard: set[str] = set()
             for _ in range(ROUNDS):
-                heard.add(_exec(region, pods[0], "/bin/busybox", "wget", "-qO-", f"http://{name}/cgi-bin/who").split()[1])
+                heard.add(
+                    _exec(region, pods[0], "/bin/busybox", "wget", "-qO-", f"http://{name}/cgi-bin/who").split()[1]
+                )
             must(heard == {pod.name for pod in pods}, f"{ROUNDS} requests reached {sorted(heard)}")
         finally:
             region.api.call(f"{region.plan.endpoint}/api/v1/namespaces/{NAMESPACE}/services/{service}", "DELETE")
@@ -138,9 +152,12 @@ def kubelets_refuse_strangers(region: Region) -> str:
     for node in nodes:
         for path in ("/pods", "/metrics", "/runningpods/", "/configz"):
             status = Client.trusting_anyone().call(f"https://{node.address}:10250{path}").status
-            must(status in (401, 403), f"{node.name}{path}: {status} without a certificate")  # noqa: PLR2004
+            must(status in (401, 403), f"{node.name}{path}: {status} without a certificate")
             seen += 1
-        must(Client.trusting_anyone().call(f"http://{node.address}:10255/pods").status == 0, f"{node.name}: 10255 is open")
+        must(
+            Client.trusting_anyone().call(f"http://{node.address}:10255/pods").status == 0,
+            f"{node.name}: 10255 is open",
+        )
     return f"{seen} paths of {len(nodes)} kubelets refuse; port 10255 is closed"
 
 
@@ -164,6 +181,11 @@ def serving(region: Region, nodes: list[PlannedNode]) -> Iterator[list[Pod]]:
     finally:
         for name in made:
             region.api.call(f"{region.plan.endpoint}{path}/{name}?gracePeriodSeconds=0", "DELETE")
+
+
+def _caller(answer: str) -> str:
+    """The caller's address; the server listens on IPv6 too, where an IPv4 address has a form of its own."""
+    return answer.split(maxsplit=1)[0].strip("[]").removeprefix("::ffff:")
 
 
 def _pod(name: str, run: str, node: PlannedNode) -> dict[str, Any]:

@@ -25,7 +25,9 @@ def module(name: str) -> Any:
         sys.dont_write_bytecode = before
 
 
-requests, judge, certificates, book = map(module, ("requests", "judge", "certificates", "book"))
+requests, judge, certificates, book, api, lease = map(
+    module, ("requests", "judge", "certificates", "book", "api", "lease")
+)
 
 CLIENT, SERVING = requests.CLIENT, requests.SERVING
 NODE, POOL, ADDRESS = "west-workers-00007", "workers", "10.66.0.221"

@@ -43,6 +43,7 @@ def test_servers_are_even_over_hosts_as_a_condition_and_over_zones_as_a_wish() -
     assert rules["kubernetes.io/hostname"]["whenUnsatisfiable"] == "DoNotSchedule"
     assert rules["topology.kubernetes.io/zone"]["whenUnsatisfiable"] == "ScheduleAnyway"
     assert {rule["maxSkew"] for rule in rules.values()} == {1}
+    assert rules["kubernetes.io/hostname"]["minDomains"] == 2, "the first node to join must not take them all"
     # Else thousands of simulated or reserved nodes without a server would count as uneven, and no server be placed.
     assert {rule["nodeTaintsPolicy"] for rule in rules.values()} == {"Honor"}
 

@@ -11,6 +11,7 @@ from kilonode.boot.modules import MODULES, modules_file
 from kilonode.boot.neighbours import KERNEL_DEFAULT, TABLES, NeighbourThresholds, table_for
 from kilonode.boot.sysctl import Sysctl, fixed_machine_rows, machine_pool_rows, neighbour_rows
 from kilonode.limits import NODES
+from kilonode.nodes.kubeproxy import kube_proxy_config
 from kilonode.refusal import RefusedError
 from ops import sysctls
 from tests.plans import boots, plan
@@ -139,7 +140,8 @@ class TestNodes:
         assert {KEYS[key].rule for key in demanded} == {"exact"}
 
     def test_kube_proxy_writes_no_setting_that_a_row_has(self) -> None:
-        """With maxPerCore 0 it leaves the maximum and the hash as they are; it always writes these timeouts."""
+        """With maxPerCore 0 it leaves the maximum and the hash as they are; the others it writes by itself."""
+        assert kube_proxy_config()["conntrack"]["maxPerCore"] == 0
         timeouts = ("tcp_timeout_established", "tcp_timeout_close_wait", "udp_timeout", "udp_timeout_stream")
         written = {f"net.netfilter.nf_conntrack_{name}" for name in (*timeouts, "tcp_be_liberal")}
         assert not written & KEYS.keys()

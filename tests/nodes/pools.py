@@ -16,3 +16,12 @@ def machine_pool(**changes: Any) -> MachinePoolSpec:
 def image(name: str = "registry.example.com/train:v3", **changes: Any) -> dict[str, Any]:
     """The settings of one preloaded image."""
     return {"reference": f"{name}@{DIGEST}", "archive": "/srv/images/train.tar"} | changes
+
+
+UNLIKE_DEFAULTS = machine_pool(
+    podsPerNode=17,
+    pulls={"parallel": 7, "qps": 30, "burst": 45, "concurrentDownloads": 9, "progressTimeout": "45m"},
+    imageGc={"highPercent": 75, "lowPercent": 65},
+    taints=[{"key": "example.com/team", "value": "a", "effect": "NoSchedule"}],
+)
+"""No number in it is a default, so that a key that is not read shows."""

@@ -108,7 +108,7 @@ def test_what_kubelet_itself_needs_grows_with_its_pods(pods: int, memory: str) -
 def test_status_is_reported_rarely_though_it_is_looked_at_often() -> None:
     """Once the update frequency is stated, kubelet's default for the report is the same ten seconds."""
     made = config()
-    assert (made["nodeStatusUpdateFrequency"], made["nodeStatusReportFrequency"]) == ("10s", "5m")
+    assert (made["nodeStatusUpdateFrequency"], made["nodeStatusReportFrequency"]) == ("10s", "5m0s")
     assert made["nodeLeaseDurationSeconds"] == 40
 
 

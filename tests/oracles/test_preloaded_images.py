@@ -34,7 +34,9 @@ def archive(node: Machine, tmp_path: Path) -> PreloadedImage:
     (tmp_path / "program").write_bytes(b"a program")
     landed = node.path(f"{FOLDER}/train.tar")
     landed.parent.mkdir(parents=True, exist_ok=True)
-    digest = oci.write_archive(landed, "somewhere.example/else:v1", {"/program": tmp_path / "program"}, entrypoint=["/program"])
+    digest = oci.write_archive(
+        landed, "somewhere.example/else:v1", {"/program": tmp_path / "program"}, entrypoint=["/program"]
+    )
     for name in listed(node):
         node.run(["/usr/local/bin/ctr", "--namespace=k8s.io", "images", "remove", name])
     return PreloadedImage(REFERENCE, digest, f"{FOLDER}/train.tar")

@@ -14,13 +14,16 @@ import pytest
 import yaml
 
 from kilonode.clouds.local.host import sweep
+from kilonode.network.slots import FIXED_PREFIX
 from ops.stack import CLONE, Stack, open_stack
 from tests.clouds.local.conftest import free_network
 from tests.conftest import SMALL
 
 POOL = SMALL["nodePools"][0] | {"nodes": 8}  # 30 pods each: room for the 200 that verification schedules
-ONE_OF_EACH = SMALL | {"nodePools": [POOL]}
-FULL = ONE_OF_EACH | {
+WORKERS = SMALL["nodePools"][1]
+ONE_OF_EACH = SMALL | {"nodePools": [POOL, WORKERS | {"nodes": 1}]}
+FULL = SMALL | {
+    "nodePools": [POOL, WORKERS],
     "ceiling": 1000,
     "etcd": [{"name": "main"}, {"name": "events"}],
     "apiServers": {"count": 5},
@@ -45,8 +48,9 @@ class Home:
         settings = deepcopy(settings) | {"name": name}
         block = free_network(name, lambda: f"10.{130 + secrets.randbelow(110)}.0.0/20").ranges[0]
         settings["network"] = {"range": str(block)}
-        for pool in settings["nodePools"]:
-            pool["range"] = str(list(block.subnets())[1])
+        ranges = list(block.subnets(new_prefix=FIXED_PREFIX))[1:]
+        for pool, place in zip(settings["nodePools"], ranges, strict=False):
+            pool["range"] = str(place)
         return self.write(name, settings)
 
     def write(self, name: str, settings: dict[str, Any]) -> Stack:

@@ -135,15 +135,19 @@ def test_pause_waits_collects_children_that_end_and_goes_when_told(tmp_path: Pat
     script = f"cat <{tmp_path / 'hold'} >/dev/null & echo $!; exec {toolchain.locate('pause') / 'pause'}"
     pause = subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, text=True)
     assert pause.stdout is not None
-    with pause, (tmp_path / "hold").open("w") as hold:
-        child = Path("/proc") / pause.stdout.readline().strip()
-        wait_until(lambda: (Path("/proc") / str(pause.pid) / "comm").read_text() == "pause\n")
-        assert child.exists()
-        hold.close()
+    try:
+        with (tmp_path / "hold").open("w"):
+            child = Path("/proc") / pause.stdout.readline().strip()
+            wait_until(lambda: (Path("/proc") / str(pause.pid) / "comm").read_text() == "pause\n")
+            assert child.exists()
         wait_until(lambda: not child.exists())
         assert pause.poll() is None
         pause.send_signal(told)
         assert pause.wait(timeout=SECONDS) == 0
+    finally:
+        pause.kill()
+        pause.wait()
+        pause.stdout.close()
 
 
 def wait_until(true: Callable[[], bool]) -> None:

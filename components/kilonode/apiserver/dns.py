@@ -143,7 +143,13 @@ def _deployment(count: int) -> dict[str, object]:
                     # One cloud's limit is 200 queries a second for each machine, and a scheduler that packs puts all
                     # servers on one (2018 post). Nodes they do not tolerate are no places to be even with.
                     "topologySpreadConstraints": [
-                        {**spread, "topologyKey": "kubernetes.io/hostname", "whenUnsatisfiable": "DoNotSchedule"},
+                        {
+                            **spread,
+                            "topologyKey": "kubernetes.io/hostname",
+                            "whenUnsatisfiable": "DoNotSchedule",
+                            # Else the first node to join takes them all, and nothing moves them later.
+                            "minDomains": REPLICAS_MIN,
+                        },
                         {**spread, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "ScheduleAnyway"},
                     ],
                     "containers": [_server()],

@@ -16,6 +16,7 @@ ROWS = (
     Row("endpoint-reconciler-type", "lease", "a dead server leaves the Service kubernetes by itself", "kubernetes/kubernetes#108062"),
     Row("enable-admission-plugins", "NodeRestriction,DenyServiceExternalIPs", "a node may change only itself and its pods; a Service may not take over an address", "CIS Kubernetes 1.2"),
     Row("authorization-mode", "Node,RBAC", "nodes see only what their pods need", "CIS Kubernetes 1.2"),
+    Row("kubelet-preferred-address-types", "InternalIP", "a node's address is planned; its name is in nobody's DNS", "kube-apiserver help; the default asks DNS for the host name first"),
     Row("profiling", False, "profiles show memory, and with it secrets", "CIS Kubernetes 1.2"),
     Row("allow-privileged", True, "node agents and device plugins of GPU clusters need it; limit it by namespace with pod security labels", "kilonode"),
     Row("tls-min-version", "VersionTLS12", "older TLS is broken", "CIS Kubernetes 1.2"),

@@ -11,6 +11,8 @@ from kilonode.apiserver.controllers import CONTROLLER_MANAGER, KUBECONFIG, SCHED
 from kilonode.apiserver.flags import AUDIT_POLICY, AUTHENTICATION
 from kilonode.apiserver.settings import audit_policy, authentication
 from kilonode.boot.machine import File, dump_all, dump_yaml
+from kilonode.boot.modules import MODULES, modules_file
+from kilonode.boot.modules import PATH as MODULES_PATH
 from kilonode.boot.secrets import FOLDER
 from kilonode.boot.templates import render, tree
 from kilonode.etcd.config import DATA, MOUNT
@@ -22,7 +24,13 @@ ROLES = ("base", "fixed", "etcd", "api", "load-balancer", "simulator", "node")
 BOOT_TEMPLATES = frozenset({"/etc/haproxy/haproxy.cfg"})
 """Templates that boot data renders, so that the image does not carry them."""
 
-PACKAGES = ("containernetworking-plugins", "haproxy", "nftables", "python3-cryptography", "runc",)
+PACKAGES = (
+    "containernetworking-plugins",
+    "haproxy",
+    "nftables",
+    "python3-cryptography",
+    "runc",
+)
 """Debian packages of the roles, beside what any machine needs to boot."""
 
 PROGRAMS = {
@@ -134,6 +142,7 @@ def _settings() -> tuple[File, ...]:
     kubeconfigs = (File(KUBECONFIG.format(service=service), dump_yaml(kubeconfig(service))) for service in services)
     objects = dump_all(bootstrap.objects())
     return (
+        File(MODULES_PATH, modules_file(MODULES)),
         File(AUTHENTICATION, dump_yaml(authentication())),
         File(AUDIT_POLICY, dump_yaml(audit_policy())),
         File(bootstrap.PATH, objects),

@@ -27,7 +27,7 @@ DISK = (
 )
 IMAGE_MINIMUM_AGE = Row(
     "imageMinimumGCAge",
-    "2m",
+    "2m0s",
     "an image just pulled for a pod that has not started yet counts as unused",
     "kubelet default, stated",
 )

@@ -33,7 +33,7 @@ ROWS = (
     Row("enableProfilingHandler", False, "profiles show memory, and with it secrets", "as on the control plane"),
     Row("podPidsLimit", 65_536, "a fork bomb must not take the node's process numbers; a job with its data loaders runs some thousands", "Kubernetes docs, process ID limits; the figure is kilonode's"),
     Row("nodeStatusUpdateFrequency", "10s", "how soon a change of the node is seen", _STATED),
-    Row("nodeStatusReportFrequency", "5m", "once the line above is stated this defaults to it, and thousands of nodes would write their whole status every ten seconds", "kubelet default while neither is stated"),
+    Row("nodeStatusReportFrequency", "5m0s", "once the line above is stated this defaults to it, and thousands of nodes would write their whole status every ten seconds", "kubelet default while neither is stated"),
     Row("nodeLeaseDurationSeconds", 40, "renewed every ten seconds; a small object of its own, so that a sign of life costs little", _STATED),
     Row("kubeAPIQPS", 50, "enough to start all pods of a node at once", _STATED),
     Row("kubeAPIBurst", 100, "twice the rate", _STATED),

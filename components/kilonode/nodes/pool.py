@@ -69,9 +69,7 @@ class SimulatedPool(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: SimulatedPoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         before = pulumi.ResourceOptions(aliases=[pulumi.Alias(type_=FIRST_TYPE)])
-        super().__init__(
-            "kilonode:index:SimulatedPool", name, None, pulumi.ResourceOptions.merge(opts, before)
-        )
+        super().__init__("kilonode:index:SimulatedPool", name, None, pulumi.ResourceOptions.merge(opts, before))
         FixedMachineResource(
             args.simulator,
             boot=simulator_boot(args.plan, args.pool, args.simulator),

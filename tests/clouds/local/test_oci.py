@@ -96,7 +96,10 @@ def test_every_digest_and_size_in_an_archive_is_that_of_its_blob(tmp_path: Path,
         assert descriptor["digest"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
         assert descriptor["size"] == len(content)
     assert named["digest"] == digest == oci.digest_of(tmp_path / "image.tar")
-    assert json.loads(blob(parts, manifest["config"]))["rootfs"]["diff_ids"] == [layer["digest"]]
+    configuration = json.loads(blob(parts, manifest["config"]))
+    assert configuration["rootfs"]["diff_ids"] == [layer["digest"]]
+    assert configuration["config"] == {"Entrypoint": ["/usr/bin/pause"], "User": "65535:65535"}
+    assert (configuration["os"], configuration["architecture"] in oci.ARCHITECTURES.values()) == ("linux", True)
     assert set(named["annotations"].values()) == {REFERENCE}
 
 
@@ -108,11 +111,11 @@ def test_a_layer_belongs_to_root_has_folders_before_files_and_keeps_who_may_exec
     manifest = json.loads(blob(parts, json.loads(parts["index.json"])["manifests"][0]))
     with tarfile.open(fileobj=io.BytesIO(blob(parts, manifest["layers"][0]))) as layer:
         members = layer.getmembers()
-    assert [(member.name, member.mode) for member in members] == [
-        ("etc", 0o755),
+    assert [(member.name + "/" * member.isdir(), member.mode) for member in members] == [
+        ("etc/", 0o755),
         ("etc/notes", 0o644),
-        ("usr", 0o755),
-        ("usr/bin", 0o755),
+        ("usr/", 0o755),
+        ("usr/bin/", 0o755),
         ("usr/bin/pause", 0o755),
     ]
     assert {(member.uid, member.gid, member.uname, member.mtime) for member in members} == {(0, 0, "", 0)}

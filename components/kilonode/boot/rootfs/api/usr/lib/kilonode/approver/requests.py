@@ -72,7 +72,8 @@ def read(spec: dict[str, Any], pem: bytes) -> Request:
 
 def shown(text: str) -> str:
     """Text from outside as it may stand in a sentence: escaped, and not long."""
-    return ascii(text if len(text) <= LINE else f"{text[:LINE]}...")
+    escaped = ascii(text)
+    return escaped if len(escaped) <= LINE else f"{escaped[:LINE]}..."
 
 
 def _extensions(asked: x509.CertificateSigningRequest) -> tuple[tuple[str, ...], tuple[Address, ...], tuple[str, ...]]:
