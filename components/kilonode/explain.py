@@ -4,19 +4,17 @@ import difflib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from kilonode.place import Location, follow, kinds, models_in, stated
 from kilonode.refusal import Refusal
 
 SHOWN = 120  # characters of a refused value worth printing
 EXAMPLE = "as in stacks/Pulumi.local.yaml"
-
-Location = tuple[int | str, ...]
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class Allowed:
 
 def explained(model: type[BaseModel], field: str, details: ErrorDetails) -> Refusal:
     """The refusal for one fault found in ``model``, whose value stands at ``field`` in its file."""
-    location, found = _follow(model, details["loc"])
+    location, found = follow(model, details["loc"])
     path = path_to(field, location)
     given = details["input"]
     match details["type"]:
@@ -37,10 +35,9 @@ def explained(model: type[BaseModel], field: str, details: ErrorDetails) -> Refu
         case "extra_forbidden" | "invalid_key":
             return _unknown_key(model, field, details)
         case "union_tag_invalid":
-            kinds = _kinds(found)
-            path, given, found = f"{path}.{found.discriminator}", given[found.discriminator], kinds
+            path, given, found = f"{path}.{found.discriminator}", given[found.discriminator], kinds(found)
         case "union_tag_not_found":
-            location, found = (*location, str(found.discriminator)), _kinds(found)
+            location, found = (*location, str(found.discriminator)), kinds(found)
             return _missing(field, location, found)
         case "missing":
             return _missing(field, location, found)
@@ -77,8 +74,8 @@ def _missing(field: str, location: Location, found: FieldInfo) -> Refusal:
 
 def _unknown_key(model: type[BaseModel], field: str, details: ErrorDetails) -> Refusal:
     *above, key = details["loc"]
-    location, found = _follow(model, tuple(above))
-    known = _keys(_models_in(found.annotation))
+    location, found = follow(model, tuple(above))
+    known = _keys(models_in(found.annotation))
     near = difflib.get_close_matches(str(key), known, n=1)
     return Refusal(
         path_to(field, location) + f".{key}",
@@ -97,9 +94,9 @@ def _allowed(found: FieldInfo) -> str:
 
 
 def _words(annotation: object, metadata: Iterable[object] = ()) -> str:
-    annotation = _stated(annotation)
+    annotation = stated(annotation)
     options = get_args(annotation)
-    models = _models_in(annotation)
+    models = models_in(annotation)
     if annotation is int:
         return _whole_number(metadata)
     if annotation is str:
@@ -116,12 +113,6 @@ def _words(annotation: object, metadata: Iterable[object] = ()) -> str:
     if models:
         return "a mapping with " + _listed(_keys(models))
     return _words(options[0]) if options else str(annotation)
-
-
-def _stated(annotation: object) -> object:
-    """The type of a value that may also be left out."""
-    options = [option for option in get_args(annotation) if option is not NoneType]
-    return options[0] if len(options) == 1 and NoneType in get_args(annotation) else annotation
 
 
 def _listed(keys: list[str]) -> str:
@@ -148,7 +139,7 @@ def _why(found: FieldInfo) -> str:
 
 
 def _fix(found: FieldInfo, given: object, allowed: str) -> str:
-    annotation = _stated(found.annotation)
+    annotation = stated(found.annotation)
     if get_origin(annotation) is Literal:
         options = [str(option) for option in get_args(annotation)]
         near = difflib.get_close_matches(str(given), options, n=1)
@@ -172,63 +163,5 @@ def _fix_number(found: FieldInfo, given: object, allowed: str) -> str:
     return f"write {default}, or leave it out" if isinstance(default, int) else f"write {allowed}"
 
 
-def _follow(model: type[BaseModel], location: Location) -> tuple[Location, FieldInfo]:
-    """The location as a person would look for it, without the tags of unions, and the field it leads to."""
-    written: list[int | str] = []
-    at = _bare(model)
-    for step in location:
-        tagged = _tagged(at)
-        if step in tagged:
-            at = _bare(tagged[step])
-        else:
-            written.append(step)
-            at = _below(at, step)
-    return tuple(written), at
-
-
-def _below(at: FieldInfo, step: int | str) -> FieldInfo:
-    """A field of a model, a row of a list or a value of a mapping."""
-    for kind in _models_in(at.annotation) if get_origin(at.annotation) is not tuple else ():
-        for name, info in kind.model_fields.items():
-            if step in (name, info.alias):
-                return info
-    inner = get_args(_stated(at.annotation))
-    if get_origin(at.annotation) is tuple and isinstance(step, int):
-        return _bare(inner[0])
-    if get_origin(at.annotation) is dict:
-        return FieldInfo(annotation=inner[1], description=at.description)
-    return FieldInfo()
-
-
-def _bare(annotation: Any) -> FieldInfo:
-    """What stands there without being a field: the whole, a row, or one kind of a union."""
-    info = FieldInfo.from_annotation(annotation)
-    info.description = info.description or (annotation.__doc__ if isinstance(annotation, type) else None)
-    return info
-
-
-def _tagged(at: FieldInfo) -> dict[int | str, type[BaseModel]]:
-    """The kinds of a union by the tag that chooses between them."""
-    if not isinstance(at.discriminator, str):
-        return {}
-    key = at.discriminator
-    kinds = _models_in(at.annotation)
-    return {tag: kind for kind in kinds for tag in get_args(kind.model_fields[key].annotation)}
-
-
-def _kinds(union: FieldInfo) -> FieldInfo:
-    """The field that chooses between the kinds of a union, with the tags of all of them."""
-    tagged = _tagged(union)
-    first = next(iter(tagged.values())).model_fields[str(union.discriminator)]
-    tags: Any = Literal[tuple(tagged)]
-    return FieldInfo(annotation=tags, description=first.description)
-
-
 def _keys(models: Iterable[type[BaseModel]]) -> list[str]:
     return sorted({info.alias or name for kind in models for name, info in kind.model_fields.items()})
-
-
-def _models_in(annotation: object) -> list[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [model for argument in get_args(annotation) for model in _models_in(argument)]

@@ -107,6 +107,19 @@ def test_only_the_latest_of_a_machine_s_requests_to_join_is_not_superseded() -> 
     assert kept.superseded(first) is False
 
 
+def test_a_request_that_is_refused_for_good_stands_in_no_other_s_way() -> None:
+    kept = book.Book()
+    right, wrong = request("right", joining(), created=1), request("wrong", joining(), created=2)
+    kept.see(wrong)
+    assert taken(kept) == "wrong"
+    kept.see(right)
+    assert kept.superseded(right)
+    kept.done("wrong", None)
+    assert not kept.superseded(right)
+    kept.gone("wrong")
+    assert not kept.superseded(right)
+
+
 def test_of_two_made_in_one_second_the_later_version_is_the_later() -> None:
     kept = book.Book()
     first, second = (request(name, joining(), created=1) for name in ("b", "a"))

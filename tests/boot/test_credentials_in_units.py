@@ -5,12 +5,18 @@ import re
 import pytest
 
 from kilonode.boot.image import SHARES, machine_image
+from kilonode.boot.machine import BootData
 from kilonode.boot.secrets import FOLDER, delivered
 from kilonode.pki.credentials import files
-from tests.plans import biggest, boots, credentials
+from tests.plans import biggest, boots, credentials, node_boots
 
 LOAD = re.compile(r"^LoadCredential=([^:]+):(.+)$", re.MULTILINE)
 USED = re.compile(r"/run/credentials/([^/\s]+)\.service/([A-Za-z0-9._-]+)")
+
+
+def every_boot() -> list[BootData]:
+    """Of every machine and of every pool."""
+    return [*boots(biggest()).values(), *node_boots(biggest()).values()]
 
 
 def issued() -> dict[str, set[str]]:
@@ -48,7 +54,7 @@ def test_a_unit_takes_exactly_what_is_issued_for_its_service(unit: str) -> None:
 
 def test_every_credential_a_configuration_names_is_taken_by_that_unit() -> None:
     texts = [file.content for file in machine_image().files]
-    texts += [file.content for boot in boots(biggest()).values() for file in boot.all_files]
+    texts += [file.content for boot in every_boot() for file in boot.all_files]
     used = {found for text in texts for found in USED.findall(text)}
     assert {unit for unit, _ in used} >= {
         "etcd",
@@ -57,6 +63,8 @@ def test_every_credential_a_configuration_names_is_taken_by_that_unit() -> None:
         "kube-scheduler",
         "haproxy",
         "kwok",
+        "kubelet",
+        "kube-proxy",
     }
     assert {(unit, file) for unit, file in used if file not in loaded().get(unit, {})} == set()
 
@@ -65,7 +73,7 @@ def test_every_credential_a_configuration_names_is_taken_by_that_unit() -> None:
 def test_no_credential_is_taken_for_nothing(unit: str) -> None:
     """Each file is named by a configuration, or the unit's own program reads the whole folder."""
     texts = [file.content for file in machine_image().files]
-    texts += [file.content for boot in boots(biggest()).values() for file in boot.all_files]
+    texts += [file.content for boot in every_boot() for file in boot.all_files]
     used = {file for text in texts for service, file in USED.findall(text) if service == unit}
     by_folder = {
         "etcd": {"client.crt", "client.key", "ca.crt"},

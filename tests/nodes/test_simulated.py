@@ -40,11 +40,11 @@ def test_a_number_outside_its_bounds_is_refused_with_them(key: str, value: objec
 
 def test_nodes_are_told_their_planned_addresses() -> None:
     planned = plan()
-    (row,) = planned.spec.node_pools
+    (row,) = planned.spec.simulated_pools
     document = pool_document(planned, row)
     assert document["first_address"] == str(row.addresses.node(0))
     assert document["per_node"] == row.addresses.per_node == 31
-    assert document["nodes"] == 100
+    assert document["nodes"] == 98
     assert document["prefix"] == "west-sim"
     assert document["resources"] == document["resources"] | {"pods": "30"}  # type: ignore[operator]
 
@@ -57,7 +57,7 @@ def test_an_empty_pool_has_boot_data_too() -> None:
 
 def test_each_simulator_manages_the_nodes_of_its_own_pool_only() -> None:
     planned = biggest()
-    for row, machine in zip(planned.spec.node_pools, planned.simulators, strict=True):
+    for row, machine in zip(planned.spec.simulated_pools, planned.simulators, strict=True):
         given = flags(simulator_boot(planned, row, machine))
         assert f"--manage-nodes-with-label-selector=node.kubernetes.io/pool={row.name}" in given
         assert "--manage-all-nodes=false" in given

@@ -16,6 +16,7 @@ from kilonode.pki.credentials import (
     Certificate,
     Credential,
     SharedKey,
+    SigningAuthority,
     api_server_credentials,
     authorities,
     files,
@@ -60,7 +61,7 @@ class Rendered:
 
     def simulator(self) -> list[File]:
         """Every file of the machine that plays the first simulated pool."""
-        pool, machine = self.plan.spec.node_pools[0], self.plan.simulators[0]
+        pool, machine = self.plan.spec.simulated_pools[0], self.plan.simulators[0]
         boot = simulator_boot(self.plan, pool, machine)
         return [*boot.all_files, *self.issued(simulator_credentials(pool.name))]
 
@@ -71,7 +72,7 @@ class Rendered:
             "etcd": member_boot(plan.etcd[0], plan.etcd[0].members[0]),
             "api": api_server_boot(plan, plan.api_servers[0]),
             "load-balancer": load_balancer_boot(plan),
-            "simulator": simulator_boot(plan, plan.spec.node_pools[0], plan.simulators[0]),
+            "simulator": simulator_boot(plan, plan.spec.simulated_pools[0], plan.simulators[0]),
         }
 
     def operator(self) -> list[File]:
@@ -87,6 +88,9 @@ class Rendered:
                     texts = [self._shared[row.key]]
                 case Authority():
                     texts = ["".join(self._authorities[signer].certificate for signer in row.signers)]
+                case SigningAuthority():
+                    own = self._authorities[row.signer]
+                    texts = [own.certificate, own.key]
                 case Certificate():
                     pair = issue(row, self._authorities[row.signer])
                     texts = [pair.certificate, pair.key]

@@ -75,7 +75,8 @@ ROWS = [
     api(ENCRYPTION, "secret: A", "secret: ", "secret"),
     api(ENCRYPTION, "", "", "encryption.yaml: no such file"),
     api(delivered("kube-apiserver", "etcd-client.key"), "", "", "etcd-client.key: no such file"),
-    api(delivered("kube-apiserver", "ca.crt"), "BEGIN CERTIFICATE", "BEGIN CERTIFICAT", "ca.crt"),
+    api(delivered("kube-apiserver", "client-ca.crt"), "BEGIN CERTIFICATE", "BEGIN CERTIFICAT", "client-ca.crt"),
+    api(delivered("kube-apiserver", "kubelet-ca.crt"), "", "", "kubelet-ca.crt"),
     api(delivered("kube-apiserver", "service-account.key"), "BEGIN EC PRIVATE", "BEGIN EC PRIVAT", "service-account.key"),
     Broken("kube-controller-manager", CONTROLLER_FLAGS, "--kube-api-qps=", "--kube-api-rate=", "unknown flag: --kube-api-rate"),
     Broken("kube-controller-manager", CONTROLLER_FLAGS, "--controllers=*,-cert", "--controllers=*,-zert", "zertificatesigning"),
@@ -104,6 +105,9 @@ ROWS = [
     Broken("kilonode-simulated-nodes", delivered("kwok", "ca.crt"), "", "", "No such file"),
     Broken("kilonode-bootstrap", "/usr/share/kilonode/bootstrap.yaml", "kind: ClusterRole\n", "kind ClusterRole\n", "error parsing"),
     Broken("kilonode-bootstrap", delivered("kilonode-bootstrap", "client.key"), "", "", "client.key: no such file"),
+    Broken("kilonode-node-approver", delivered("kilonode-node-approver", "nodes.key"), "", "", "No such file"),
+    Broken("kilonode-node-approver", delivered("kilonode-node-approver", "nodes.key"), "BEGIN PRIVATE", "BEGIN PRIVAT", "node-approver"),
+    Broken("kilonode-node-approver", delivered("kilonode-node-approver", "ca.crt"), "BEGIN CERTIFICATE", "BEGIN CERTIFICAT", "node-approver"),
 ]  # fmt: skip
 
 
@@ -125,7 +129,14 @@ def machines(image: BuiltImage, rendered: Rendered, plane: ControlPlane) -> Iter
         simulator.write(rendered.simulator())
         etcd.path(CLUSTER).mkdir(parents=True)
         controllers = dict.fromkeys(
-            ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kilonode-bootstrap"), server
+            (
+                "kube-apiserver",
+                "kube-controller-manager",
+                "kube-scheduler",
+                "kilonode-bootstrap",
+                "kilonode-node-approver",
+            ),
+            server,
         )
         simulators = dict.fromkeys(("kwok", "kilonode-simulated-nodes"), simulator)
         yield {"etcd": etcd, "haproxy": balancer, **controllers, **simulators}

@@ -20,9 +20,13 @@ NAMESPACE = "/api/v1/namespaces/default"
 COLLECTIONS = {
     "ClusterRole": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
     "ClusterRoleBinding": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+    "Role": "/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}/roles",
+    "RoleBinding": "/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}/rolebindings",
     "Namespace": "/api/v1/namespaces",
     "PriorityLevelConfiguration": "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations",
     "FlowSchema": "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+    "ValidatingAdmissionPolicy": "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+    "ValidatingAdmissionPolicyBinding": "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
 }
 
 
@@ -30,7 +34,8 @@ def bootstrapped(plane: ControlPlane) -> list[dict[str, Any]]:
     """The bootstrap objects as the API has them, without its own book-keeping and without status."""
     found = []
     for wanted in yaml.safe_load_all(plane.machines["api"].read(bootstrap.PATH)):
-        living = plane.get(f"{COLLECTIONS[wanted['kind']]}/{wanted['metadata']['name']}")
+        collection = COLLECTIONS[wanted["kind"]].format(**wanted["metadata"])
+        living = plane.get(f"{collection}/{wanted['metadata']['name']}")
         for own in ("managedFields", "resourceVersion"):
             living["metadata"].pop(own, None)
         living.pop("status", None)
@@ -62,7 +67,16 @@ def test_the_very_configuration_file_is_what_etcd_reads(plane: ControlPlane) -> 
     ("machine", "services"),
     [
         ("main", ("etcd",)),
-        ("api", ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kilonode-bootstrap")),
+        (
+            "api",
+            (
+                "kube-apiserver",
+                "kube-controller-manager",
+                "kube-scheduler",
+                "kilonode-bootstrap",
+                "kilonode-node-approver",
+            ),
+        ),
         ("lb", ("haproxy",)),
         ("sim", ("kwok", "kilonode-simulated-nodes")),
     ],
@@ -194,7 +208,7 @@ class TestBehindTheLoadBalancer:
         running.until(lambda: plane.curl(ready, tls=ANONYMOUS) == "ok", "the frontend")
 
     def test_simulated_nodes_are_ready_under_their_planned_names_and_addresses(self, plane: ControlPlane) -> None:
-        pool = plane.rendered.plan.spec.node_pools[0]
+        pool = plane.rendered.plan.spec.simulated_pools[0]
         kwok = plane.unit("sim", "kwok").start()
         registration = plane.unit("sim", "kilonode-simulated-nodes")
         assert registration.to_its_end() == 0, registration.running.tail()

@@ -78,7 +78,8 @@ def test_losing_a_zone_of_three_leaves_every_cluster_of_three_or_more_its_quorum
 
 def test_the_biggest_region_has_as_many_machines_as_its_rows_say() -> None:
     planned = biggest()
-    assert len(planned.machines) == 3 * ETCD_MEMBERS.value + COUNT_MAX + 1 + 16
+    assert len(planned.machines) == 3 * ETCD_MEMBERS.value + COUNT_MAX + 1 + len(planned.spec.simulated_pools)
+    assert [len(pool.nodes) for pool in planned.machine_pools] == [625]
     assert sum(pool.nodes for pool in planned.spec.node_pools) == planned.spec.ceiling == BIGGEST["ceiling"]
 
 

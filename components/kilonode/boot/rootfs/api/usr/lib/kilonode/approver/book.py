@@ -73,11 +73,14 @@ class Book:
             return self._open[name]
 
     def done(self, name: str, due: float | None) -> None:
-        """Give a request back: to be looked at again when ``due``, or when it changes."""
+        """Give a request back: to be looked at again when ``due``, or when it changes and not before."""
         with self._changed:
             self._busy.discard(name)
-            if due is not None and name in self._open:
-                self._due.setdefault(name, due)
+            if name in self._open and name not in self._due:
+                if due is None:
+                    self._leave(name)
+                else:
+                    self._due[name] = due
             self._changed.notify_all()
 
     def superseded(self, request: Document) -> bool:
@@ -101,16 +104,20 @@ class Book:
 
     def _close(self, name: str) -> None:
         self._due.pop(name, None)
-        closed = self._open.pop(name, None)
-        if closed is None or not joins(closed):
-            return
-        user = closed["spec"]["username"]
-        others = self._joining[user] - {name}
-        if others:
-            self._joining[user] = others
-            self._latest[user] = max(others, key=self._age)
+        if name in self._open:
+            self._leave(name)
+            del self._open[name]
+
+    def _leave(self, name: str) -> None:
+        """A request that will not be approved as it is stands in no other's way."""
+        user = self._open[name]["spec"]["username"]
+        waiting = self._joining.get(user, set())
+        waiting.discard(name)
+        if waiting:
+            self._latest[user] = max(waiting, key=self._age)
         else:
-            del self._joining[user], self._latest[user]
+            self._joining.pop(user, None)
+            self._latest.pop(user, None)
 
     def _age(self, name: str) -> tuple[str, int]:
         metadata = self._open[name]["metadata"]

@@ -1,0 +1,309 @@
+"""The approver beside a living API server: who becomes a node, who stays waiting and is told why, and who takes over."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cryptography import x509
+
+from kilonode.boot.secrets import delivered
+from kilonode.pki.credentials import node_credentials
+from tests.oracles.control_plane import ControlPlane
+from tests.oracles.machine import Running, below, wait_for
+from tests.oracles.nodes import CLIENT, LABEL, NODES, REQUESTS, SERVING, Identity, Node, refused, said, signed, state
+from tests.oracles.unit import Unit
+
+pytestmark = [pytest.mark.tools, pytest.mark.region]
+
+SERVICE = "kilonode-node-approver"
+LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{SERVICE}"
+MERGE = "application/merge-patch+json"
+
+
+def started(plane: ControlPlane) -> Running:
+    """One more approver, from its very unit."""
+    return Unit(plane.machines["api"], SERVICE).start()
+
+
+def leading(running: Running) -> bool:
+    return "holds the lease" in running.text()
+
+
+@pytest.fixture(scope="module")
+def approver(plane: ControlPlane) -> Iterator[Running]:
+    """An approver that leads."""
+    running = started(plane)
+    running.until(lambda: leading(running), "the lease")
+    yield running
+    text = running.text()
+    running.kill()
+    assert "Traceback" not in text, text
+    assert "PRIVATE" not in text
+
+
+@pytest.fixture
+def node(plane: ControlPlane, approver: Running, request: pytest.FixtureRequest) -> Node:
+    """A node that no other test speaks of."""
+    names = [item.nodeid for item in request.session.items]
+    return Node(plane, 10 + names.index(request.node.nodeid) % 80)
+
+
+class TestJoining:
+    def test_a_machine_becomes_the_node_of_its_credential_with_the_groups_of_its_pool_and_address(
+        self, node: Node
+    ) -> None:
+        assert node.bootstrap.who()[0] == f"kilonode:joining:{node.name}"
+        own = node.join()
+        assert own.who() == (f"system:node:{node.name}", node.groups)
+
+    def test_the_certificate_lasts_30_days_and_is_by_the_authority_of_nodes(
+        self, plane: ControlPlane, node: Node
+    ) -> None:
+        made = x509.load_pem_x509_certificate(signed(plane, node.bootstrap.ask(CLIENT, node.csr())).encode())
+        authority = x509.load_pem_x509_certificate(plane.machines["api"].read(delivered(SERVICE, "nodes.crt")).encode())
+        made.verify_directly_issued_by(authority)
+        assert 29 < (made.not_valid_after_utc - made.not_valid_before_utc).total_seconds() / 86400 < 30.01
+
+    def test_it_lasts_less_when_less_is_asked_for(self, plane: ControlPlane, node: Node) -> None:
+        asked = node.bootstrap.ask(CLIENT, node.csr(), expirationSeconds=3600)
+        made = x509.load_pem_x509_certificate(signed(plane, asked).encode())
+        assert (made.not_valid_after_utc - made.not_valid_before_utc).total_seconds() == 3600 + 300
+
+    def test_another_name_is_not_given(self, plane: ControlPlane, node: Node) -> None:
+        other = Node(plane, 1)
+        asked = node.bootstrap.ask(CLIENT, node.csr(name=f"system:node:{other.name}"))
+        assert f"this credential is for system:node:{node.name} of system:nodes alone" in refused(plane, asked)
+
+    def test_another_pool_s_name_is_not_given(self, plane: ControlPlane, node: Node) -> None:
+        asked = node.bootstrap.ask(CLIENT, node.csr(name="system:node:small-other-00001"))
+        assert "this credential is for" in refused(plane, asked)
+
+    @pytest.mark.parametrize("group", ["kilonode:admins", "kilonode:pool:other"])
+    def test_another_group_is_not_given(self, plane: ControlPlane, node: Node, group: str) -> None:
+        assert "this credential is for" in refused(plane, node.bootstrap.ask(CLIENT, node.csr(organization=group)))
+
+    def test_alternative_names_and_usages_of_a_server_are_not_given(self, plane: ControlPlane, node: Node) -> None:
+        named = node.bootstrap.ask(CLIENT, node.csr(addresses=(node.address,)))
+        assert "no alternative names" in refused(plane, named)
+        serving = node.bootstrap.ask(CLIENT, node.csr(), usages=["digital signature", "server auth"])
+        assert "usages" in refused(plane, serving)
+
+    def test_a_machine_that_has_not_joined_serves_nothing(self, plane: ControlPlane, node: Node) -> None:
+        asked = node.bootstrap.ask(SERVING, node.csr(names=(node.name,), addresses=(node.address,)))
+        assert "has not joined" in refused(plane, asked)
+
+    def test_a_credential_is_used_up_while_its_node_exists_and_the_waiting_machine_joins_once_it_is_deleted(
+        self, plane: ControlPlane, node: Node
+    ) -> None:
+        plane.send("POST", NODES, node.document())
+        asked = node.bootstrap.ask(CLIENT, node.csr())
+        assert f"the Node {node.name} exists" in refused(plane, asked)
+        plane.curl(f"{NODES}/{node.name}", "-X", "DELETE")
+        assert node.identity(signed(plane, asked)).who()[0] == f"system:node:{node.name}"
+        assert len(said(plane, asked)) == 1
+
+    def test_a_second_machine_with_the_same_credential_is_not_let_in(self, plane: ControlPlane, node: Node) -> None:
+        node.join()
+        assert "within two minutes" in refused(plane, node.bootstrap.ask(CLIENT, node.csr()))
+
+    def test_of_many_requests_at_once_with_one_credential_one_is_approved(
+        self, plane: ControlPlane, node: Node
+    ) -> None:
+        asked = [node.bootstrap.ask(CLIENT, node.csr()) for _ in range(12)]
+
+        def settled() -> bool:
+            return all(state(plane, each)["status"] or said(plane, each) for each in asked)
+
+        wait_for(settled, "a word about each")
+        wait_for(lambda: any("certificate" in state(plane, each)["status"] for each in asked), "one certificate")
+        assert sum(bool(state(plane, each)["status"]) for each in asked) == 1
+
+    def test_a_person_may_approve_a_second_use(self, plane: ControlPlane, node: Node) -> None:
+        plane.send("POST", NODES, node.document())
+        asked = node.bootstrap.ask(CLIENT, node.csr())
+        assert "exists" in refused(plane, asked)
+        decide(plane, asked, "Approved")
+        assert node.identity(signed(plane, asked)).who()[0] == f"system:node:{node.name}"
+
+    def test_but_no_person_may_approve_another_name(self, plane: ControlPlane, node: Node) -> None:
+        asked = node.bootstrap.ask(CLIENT, node.csr(name="system:node:small-workers-00001"))
+        assert "this credential is for" in refused(plane, asked)
+        decide(plane, asked, "Approved")
+        assert Node(plane, 2).join()  # what comes later is settled
+        assert "certificate" not in state(plane, asked)["status"]
+
+    def test_what_a_person_has_denied_is_left_alone(self, plane: ControlPlane, node: Node) -> None:
+        plane.send("POST", NODES, node.document())
+        asked = node.bootstrap.ask(CLIENT, node.csr())
+        assert "exists" in refused(plane, asked)
+        decide(plane, asked, "Denied")
+        plane.curl(f"{NODES}/{node.name}", "-X", "DELETE")
+        later = node.bootstrap.ask(CLIENT, node.csr())
+        assert signed(plane, later)
+        assert "certificate" not in state(plane, asked)["status"]
+
+
+def decide(plane: ControlPlane, request: Any, word: str) -> None:
+    """Approve or deny as the operator."""
+    whole = state(plane, request)
+    reason = {"type": word, "status": "True", "reason": "Person", "message": "by hand"}
+    whole["status"]["conditions"] = [*whole["status"].get("conditions", []), reason]
+    plane.send("PUT", f"{REQUESTS}/{request['metadata']['name']}/approval", whole)
+
+
+class TestNode:
+    """What a node may ask for with its own identity."""
+
+    def test_it_renews_its_identity_while_its_node_exists(self, plane: ControlPlane, node: Node) -> None:
+        own = node.join()
+        waiting = own.ask(CLIENT, node.csr())
+        assert "a node that was removed" in refused(plane, waiting)
+        assert own.call("POST", NODES, node.document())["kind"] == "Node"
+        renewed = node.identity(signed(plane, waiting))
+        assert renewed.who() == (f"system:node:{node.name}", node.groups)
+        again = renewed.ask(CLIENT, node.csr())
+        assert node.identity(signed(plane, again)).who() == (f"system:node:{node.name}", node.groups)
+
+    def test_it_serves_under_its_own_name_and_address(self, plane: ControlPlane, node: Node) -> None:
+        own = node.join()
+        asked = own.ask(SERVING, node.csr(names=(node.name,), addresses=(node.address,)))
+        made = x509.load_pem_x509_certificate(signed(plane, asked).encode())
+        names = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        assert names.get_values_for_type(x509.DNSName) == [node.name]
+        assert names.get_values_for_type(x509.IPAddress) == [node.address]
+
+    def test_it_serves_under_no_other(self, plane: ControlPlane, node: Node) -> None:
+        own, other = node.join(), Node(plane, 1)
+        addressed = own.ask(SERVING, node.csr(names=(node.name,), addresses=(other.address,)))
+        assert f"{node.name} serves at {node.address}" in refused(plane, addressed)
+        named = own.ask(SERVING, node.csr(names=(other.name,), addresses=(node.address,)))
+        assert f"{node.name} serves at {node.address}" in refused(plane, named)
+
+    def test_it_may_not_even_ask_to_be_another_node(self, node: Node) -> None:
+        """The API server itself compares a node's request with its name (NodeRestriction)."""
+        own = node.join()
+        asked = own.ask(CLIENT, node.csr(name="system:node:small-workers-00001"))
+        assert (asked["kind"], asked["code"]) == ("Status", 403)
+
+    def test_a_serving_certificate_is_no_client(self, plane: ControlPlane, node: Node) -> None:
+        own = node.join()
+        asked = own.ask(SERVING, node.csr(addresses=(node.address,)))
+        pretender = node.identity(signed(plane, asked))
+        assert plane.status("/api/v1/nodes", tls=pretender.tls) in (0, 401)
+
+
+class TestPool:
+    """A node carries the label of its own pool (a ValidatingAdmissionPolicy)."""
+
+    @pytest.mark.parametrize("pool", ["other", ""])
+    def test_it_registers_with_no_other_pool_s_label_and_not_without_one(self, node: Node, pool: str) -> None:
+        own = node.join()
+        answer = own.call("POST", NODES, node.document(pool))
+        assert (answer["kind"], answer["code"]) == ("Status", 403)
+        assert f"a node of the pool workers does not carry {LABEL}={pool}" in answer["message"]
+        assert own.call("POST", NODES, node.document())["kind"] == "Node"
+
+    @pytest.mark.parametrize("part", ["", "/status"])
+    def test_it_does_not_take_another_pool_s_label_later(self, node: Node, part: str) -> None:
+        own = node.join()
+        assert own.call("POST", NODES, node.document())["kind"] == "Node"
+        change = {"metadata": {"labels": {LABEL: "other"}}}
+        answer = own.call("PATCH", f"{NODES}/{node.name}{part}", change, MERGE)
+        assert (answer["kind"], answer["code"]) == ("Status", 403), answer
+        removed = own.call("PATCH", f"{NODES}/{node.name}{part}", {"metadata": {"labels": {LABEL: None}}}, MERGE)
+        assert (removed["kind"], removed["code"]) == ("Status", 403), removed
+
+    def test_a_person_s_own_label_stops_no_heartbeat(self, plane: ControlPlane, node: Node) -> None:
+        own = node.join()
+        assert own.call("POST", NODES, node.document())["kind"] == "Node"
+        plane.send("PATCH", f"{NODES}/{node.name}", {"metadata": {"labels": {LABEL: "lent"}}}, MERGE)
+        beat = {"status": {"conditions": [{"type": "Ready", "status": "True"}]}}
+        assert own.call("PATCH", f"{NODES}/{node.name}/status", beat, MERGE)["kind"] == "Node"
+        back = {"metadata": {"labels": {LABEL: "workers"}}}
+        assert own.call("PATCH", f"{NODES}/{node.name}", back, MERGE)["kind"] == "Node"
+
+
+class TestRights:
+    """What the identities of joining may do at all."""
+
+    def test_a_machine_that_joins_sees_and_changes_nothing_else(self, plane: ControlPlane, node: Node) -> None:
+        for path in ("/api/v1/nodes", "/api/v1/pods", "/api/v1/namespaces/kube-system/secrets", LEASE):
+            assert plane.status(path, tls=node.bootstrap.tls) == 403, path
+        assert node.bootstrap.call("POST", NODES, node.document())["code"] == 403
+
+    def test_the_approver_approves_no_other_signer_s_requests(self, plane: ControlPlane, node: Node) -> None:
+        machine = plane.machines["api"]
+        files = (machine.read(delivered(SERVICE, f"client.{kind}")) for kind in ("crt", "key"))
+        itself = Identity(plane, "approver", *files)
+        assert itself.who()[0] == "kilonode:node-approver"
+        asked = node.bootstrap.ask("kubernetes.io/kube-apiserver-client", node.csr(name="anybody", organization="x"))
+        asked["status"] = {"conditions": [{"type": "Approved", "status": "True", "reason": "x", "message": "x"}]}
+        answer = itself.call("PUT", f"{REQUESTS}/{asked['metadata']['name']}/approval", asked)
+        assert answer["code"] == 403, answer
+        for path in ("/api/v1/nodes", "/api/v1/pods", "/api/v1/namespaces/default/secrets", f"{NODES}/x/proxy/"):
+            assert plane.status(path, tls=itself.tls) == 403, path
+
+    def test_kube_proxy_reads_what_it_serves_and_no_more(self, plane: ControlPlane, node: Node) -> None:
+        """The API server itself binds the user to the role system:node-proxier."""
+        rows = node_credentials("workers", node.name, node.address)
+        files = {file.path.rpartition("kube-proxy/")[2]: file.content for file in plane.rendered.issued(rows)}
+        proxy = Identity(plane, "proxy", files["client.crt"], files["client.key"])
+        slices = "/apis/discovery.k8s.io/v1/endpointslices"
+        for path in ("/api/v1/services", slices, NODES):
+            assert plane.status(path, tls=proxy.tls) == 200, path
+        for path in ("/api/v1/pods", "/api/v1/secrets", REQUESTS):
+            assert plane.status(path, tls=proxy.tls) == 403, path
+
+
+class TestTwoApprovers:
+    """Of two at once one acts; the other takes over when the first is killed or stopped."""
+
+    def test_one_stands_by_and_takes_over_from_one_that_was_killed_in_the_middle(
+        self, plane: ControlPlane, approver: Running
+    ) -> None:
+        second = started(plane)
+        second.until(lambda: "stands by for" in second.text(), "the second approver")
+        first_half = [Node(plane, 100 + index) for index in range(10)]
+        asked = [each.bootstrap.ask(CLIENT, each.csr()) for each in first_half]
+        approver.kill()
+        asked += [each.bootstrap.ask(CLIENT, each.csr()) for each in (Node(plane, 110 + index) for index in range(10))]
+        for each in asked:
+            assert signed(plane, each)
+        lines = re.findall(r"^signed system:node:(\S+)", approver.text() + second.text(), re.MULTILINE)
+        assert {f"small-workers-{100 + index:05d}" for index in range(20)} <= set(lines)
+        assert len(lines) == len(set(lines))
+        assert leading(second)
+        for each in asked:
+            (condition,) = state(plane, each)["status"]["conditions"]
+            assert condition["reason"] == "NodeCertificateApproved"
+
+        third = started(plane)
+        third.until(lambda: "stands by for" in third.text(), "the third approver")
+        signal(second, "TERM")
+        assert second.ends() == 0
+        third.until(lambda: leading(third), "the lease given up")
+        last = Node(plane, 120)
+        assert last.join().who()[0] == f"system:node:{last.name}"
+        third.kill()
+
+    def test_one_that_is_frozen_acts_no_more_when_it_wakes(self, plane: ControlPlane) -> None:
+        frozen = started(plane)
+        frozen.until(lambda: leading(frozen), "the lease")
+        signal(frozen, "STOP")
+        other = started(plane)
+        other.until(lambda: leading(other), "the lease taken over")
+        signal(frozen, "CONT")
+        assert frozen.ends() == 1
+        assert "could not be renewed" in frozen.text()
+        node = Node(plane, 121)
+        assert node.join().who()[0] == f"system:node:{node.name}"
+        assert "small-workers-00121" not in frozen.text()
+        other.kill()
+
+
+def signal(running: Running, name: str) -> None:
+    """As systemd would, which sees the program itself: what stands before it in the tests stops and goes on with it."""
+    for process in [*reversed(below(running.process.pid)), running.process.pid][: None if name == "CONT" else 1]:
+        subprocess.run(["kill", f"-{name}", str(process)], check=True)
