@@ -1,28 +1,25 @@
 """The whole local region against the smallest cluster there is: kwokctl's, with the same programs, in the same run."""
 
 import os
-import secrets
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 import toolchain
 from benchmarks.result import Result
-from kilonode.clouds.local.host import sweep
+from benchmarks.throwaway import throwaway
+from kilonode.region.settings import KEY
 from ops.stack import CLONE
 
 RATIO_GOAL = 13.0  # five members twice and five API servers against one of each, on two cores
 MEMORY_GOAL = 6.0  # GiB
 ROUNDS = 3
-RANGE = "10.248.0.0/16"
-POOL = "10.248.64.0/18"
 
 
 @dataclass(frozen=True)
@@ -35,26 +32,18 @@ class Run:
     """Bytes the region's machines use, less the page cache, once every node is Ready."""
 
 
-@contextmanager
-def measured() -> Iterator[Run]:
+def results() -> list[Result]:
     """Baseline and region in turn, several rounds; images and tools are made before anything is timed."""
-    with tempfile.TemporaryDirectory(prefix="kilonode-bench-") as folder:
-        environment = os.environ | {"KILONODE_HOME": f"{folder}/home"}
-        os.environ["KILONODE_HOME"] = environment["KILONODE_HOME"]
-        name = f"b{secrets.token_hex(3)}"
-        stack = _stack_file(Path(folder), name)
-        baseline, region, memory = [], [], 0
-        try:
-            _ops("up", stack, environment)
-            for _ in range(ROUNDS):
-                _ops("down", stack, environment)
-                baseline.append(_kwokctl(Path(folder)))
-                region.append(_ops("up", stack, environment))
-                memory = max(memory, sweep.memory_bytes(name))
-        finally:
-            _ops("down", stack, environment)
-            sweep.sweep(name)
-        yield Run(tuple(baseline), tuple(region), memory)
+    baseline, region, memory = [], [], 0
+    with tempfile.TemporaryDirectory(prefix="kilonode-bench-") as folder, throwaway(_settings) as made:
+        made.up()
+        for _ in range(ROUNDS):
+            made.down()
+            baseline.append(_kwokctl(Path(folder)))
+            region.append(made.up())
+            memory = max(memory, made.memory())
+    run = Run(tuple(baseline), tuple(region), memory)
+    return [start_ratio(run), region_memory(run)]
 
 
 def start_ratio(run: Run) -> Result:
@@ -69,28 +58,11 @@ def region_memory(run: Run) -> Result:
     return Result("memory of the region", run.memory / 2**30, MEMORY_GOAL, " GiB", "cgroup usage less cache")
 
 
-def _stack_file(folder: Path, name: str) -> Path:
+def _settings(_operator: IPv4Address) -> dict[str, Any]:
+    """Those of the region that `make up` makes."""
     document = yaml.safe_load((CLONE / "stacks" / "Pulumi.local.yaml").read_text())
-    region = document["config"]["kilonode:region"]
-    region["name"], region["network"]["range"], region["nodePools"][0]["range"] = name, RANGE, POOL
-    file = folder / f"Pulumi.{name}.yaml"
-    file.write_text(yaml.safe_dump(document))
-    return file
-
-
-def _ops(verb: str, stack: Path, environment: dict[str, str]) -> float:
-    begin = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-m", "ops", verb, str(stack)],
-        cwd=CLONE,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{verb}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return time.monotonic() - begin
+    settings: dict[str, Any] = document["config"][KEY]
+    return settings
 
 
 def _kwokctl(folder: Path) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kilonode.apiserver import bootstrap
+from kilonode.apiserver import bootstrap, dns
 from kilonode.boot.machine import File
 from kilonode.boot.secrets import FOLDER, delivered
 from kilonode.etcd.plan import METRICS_PORT
@@ -23,6 +23,11 @@ COLLECTIONS = {
     "Role": "/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}/roles",
     "RoleBinding": "/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}/rolebindings",
     "Namespace": "/api/v1/namespaces",
+    "ServiceAccount": "/api/v1/namespaces/{namespace}/serviceaccounts",
+    "ConfigMap": "/api/v1/namespaces/{namespace}/configmaps",
+    "Service": "/api/v1/namespaces/{namespace}/services",
+    "Deployment": "/apis/apps/v1/namespaces/{namespace}/deployments",
+    "PodDisruptionBudget": "/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets",
     "PriorityLevelConfiguration": "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations",
     "FlowSchema": "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
     "ValidatingAdmissionPolicy": "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
@@ -30,10 +35,16 @@ COLLECTIONS = {
 }
 
 
+def wanted_objects(plane: ControlPlane) -> list[dict[str, Any]]:
+    """What the API servers apply: the objects of every region, and this one's cluster DNS."""
+    texts = [plane.machines["api"].read(path) for path in (bootstrap.PATH, dns.PATH)]
+    return [each for text in texts for each in yaml.safe_load_all(text)]
+
+
 def bootstrapped(plane: ControlPlane) -> list[dict[str, Any]]:
     """The bootstrap objects as the API has them, without its own book-keeping and without status."""
     found = []
-    for wanted in yaml.safe_load_all(plane.machines["api"].read(bootstrap.PATH)):
+    for wanted in wanted_objects(plane):
         collection = COLLECTIONS[wanted["kind"]].format(**wanted["metadata"])
         living = plane.get(f"{collection}/{wanted['metadata']['name']}")
         for own in ("managedFields", "resourceVersion"):
@@ -93,7 +104,7 @@ def test_a_machine_is_delivered_the_credentials_its_units_load_and_no_other(
 
 def test_the_bootstrap_objects_are_all_applied(plane: ControlPlane) -> None:
     said = plane.bootstrap.running.text()
-    assert said.count("serverside-applied") == len(bootstrap.objects()), said
+    assert said.count("serverside-applied") == len(wanted_objects(plane)), said
 
 
 def test_the_bootstrap_objects_applied_again_change_nothing(plane: ControlPlane) -> None:

@@ -9,29 +9,24 @@ import pytest
 
 from kilonode.boot.image import EXECUTABLES, UNITS, machine_image
 from kilonode.boot.machine import File
-from kilonode.boot.sysctl import fixed_machine_rows
-from kilonode.clouds.local.host import images
+from kilonode.clouds.local.host import images, layer
 from kilonode.clouds.local.host.images import BuiltImage
 from tests.oracles.machine import Machine
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
 
-FLOORS = f"{EXECUTABLES}sysctl-floors"
 OURS = machine_image().files
 SERVICES = [file for file in OURS if file.path.startswith(UNITS) and file.path.endswith(".service") and file.content]
 SCRIPTS = [file for file in OURS if file.path.startswith(EXECUTABLES)]
-SHELL = [file for file in SCRIPTS if file.content.startswith("#!/bin/sh")]
-PYTHON = [file for file in SCRIPTS if file.content.startswith("#!/usr/bin/python3")]
+LOCAL = [file for file in layer.read_tree(images.LOCAL_TREE) if file.path.startswith(EXECUTABLES)]
+SHELL = [file for file in (*SCRIPTS, *LOCAL) if file.content.startswith("#!/bin/sh")]
+PYTHON = [file for file in SCRIPTS if file.content.startswith("#!/usr/bin/python3") or file.path.endswith(".py")]
 
 
 @pytest.fixture(scope="module")
 def machine(image: BuiltImage) -> Iterator[Machine]:
     with Machine(image, "files") as made:
         yield made
-
-
-def host_value(key: str) -> int:
-    return int(Path("/proc/sys", *key.split(".")).read_text())
 
 
 def verified(machine: Machine, *units: str) -> str:
@@ -96,7 +91,7 @@ def test_shellcheck_finds_nothing_wrong(script: File, tmp_path: Path) -> None:
     shellcheck = Path(sys.executable).with_name("shellcheck")
     done = subprocess.run([shellcheck, "--shell=sh", copy], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
-    copy.write_text(script.content.replace('"$1"', "$1"))
+    copy.write_text(f"{script.content}rm $1\n")
     broken = subprocess.run([shellcheck, "--shell=sh", copy], capture_output=True, text=True, check=False)
     assert broken.returncode == 1
 
@@ -105,61 +100,9 @@ def test_shellcheck_finds_nothing_wrong(script: File, tmp_path: Path) -> None:
 def test_the_images_own_python_compiles(machine: Machine, script: File) -> None:
     done = machine.run(["/usr/bin/python3", "-W", "error", "-m", "py_compile", script.path])
     assert (done.returncode, done.stderr) == (0, "")
-    machine.write(
-        [File("/root/broken", script.content.replace("def main(", "def main((").replace("def say(", "def say(("))]
-    )
+    machine.write([File("/root/broken", f"{script.content}\ndef broken((:\n")])
     assert machine.run(["/usr/bin/python3", "-m", "py_compile", "/root/broken"]).returncode == 1
 
 
 def test_no_script_is_left_unjudged() -> None:
-    assert {file.path for file in SCRIPTS} == {file.path for file in (*SHELL, *PYTHON)}
-
-
-class TestSysctlFloors:
-    """On a machine with a network namespace of its own; the keys are that namespace's."""
-
-    KEY = "net.core.somaxconn"
-
-    def value(self, machine: Machine, key: str = KEY) -> int:
-        return int(machine.run(["sysctl", "--values", key], check=True).stdout)
-
-    def floors(self, machine: Machine, text: str, now: int) -> subprocess.CompletedProcess[str]:
-        machine.run(["sysctl", "--write", f"{self.KEY}={now}"], check=True)
-        machine.write([File("/root/floors", text)])
-        return machine.run([FLOORS, "/root/floors"])
-
-    def test_a_lower_value_is_raised(self, machine: Machine) -> None:
-        done = self.floors(machine, f"{self.KEY} = 32768\n", now=4096)
-        assert (done.returncode, done.stdout) == (0, f"{self.KEY}: 4096 -> 32768\n")
-        assert self.value(machine) == 32_768
-
-    def test_a_higher_value_is_never_lowered(self, machine: Machine) -> None:
-        done = self.floors(machine, f"{self.KEY} = 32768\n", now=65535)
-        assert (done.returncode, done.stdout) == (0, "")
-        assert self.value(machine) == 65_535
-
-    def test_a_missing_key_is_said_and_the_next_one_is_still_applied(self, machine: Machine) -> None:
-        done = self.floors(machine, f"net.core.no_such_key = 1\n{self.KEY} = 32768\n", now=128)
-        assert done.returncode == 0
-        assert "net.core.no_such_key: not in this kernel namespace" in done.stdout
-        assert self.value(machine) == 32_768
-
-    def test_a_key_of_the_host_is_passed_over_in_a_container(self, machine: Machine) -> None:
-        done = self.floors(machine, f"kernel.pid_max = 99999999\n{self.KEY} = 32768\n", now=128)
-        assert done.returncode == 0
-        assert "the host's to set" in done.stdout
-        assert self.value(machine) == 32_768
-
-    def test_the_rows_of_boot_data_are_what_it_reads(self, machine: Machine) -> None:
-        rows = [row for row in fixed_machine_rows(100, reuses_addresses=False) if row.key.startswith("net.")]
-        text = "".join(f"{row.key} = {row.value}\n" for row in rows)
-        done = self.floors(machine, text, now=128)
-        assert done.returncode == 0
-        for key in (self.KEY, "net.ipv4.tcp_max_syn_backlog"):
-            assert self.value(machine, key) == next(row.value for row in rows if row.key == key)
-
-    def test_the_host_keeps_its_own_value(self, machine: Machine) -> None:
-        before = host_value(self.KEY)
-        self.floors(machine, f"{self.KEY} = {before + 1}\n", now=before)
-        assert self.value(machine) == before + 1
-        assert host_value(self.KEY) == before
+    assert {file.path for file in (*SCRIPTS, *LOCAL)} == {file.path for file in (*SHELL, *PYTHON)}

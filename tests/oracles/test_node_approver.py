@@ -2,7 +2,9 @@
 
 import re
 import subprocess
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -22,25 +24,36 @@ LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{SERVICE}"
 MERGE = "application/merge-patch+json"
 
 
-def started(plane: ControlPlane) -> Running:
+@contextmanager
+def running(plane: ControlPlane) -> Iterator[Running]:
     """One more approver, from its very unit."""
-    return Unit(plane.machines["api"], SERVICE).start()
+    made = Unit(plane.machines["api"], SERVICE).start()
+    try:
+        yield made
+    finally:
+        if made.process.poll() is None:
+            made.kill()
+    assert "Traceback" not in made.text(), made.text()
+    assert "PRIVATE" not in made.text()
 
 
-def leading(running: Running) -> bool:
-    return "holds the lease" in running.text()
+def leads(approver: Running) -> None:
+    approver.until(lambda: "holds the lease" in approver.text(), "the lease")
+
+
+def stands_by(approver: Running) -> None:
+    approver.until(lambda: "stands by for" in approver.text(), "another's lease")
 
 
 @pytest.fixture(scope="module")
 def approver(plane: ControlPlane) -> Iterator[Running]:
-    """An approver that leads."""
-    running = started(plane)
-    running.until(lambda: leading(running), "the lease")
-    yield running
-    text = running.text()
-    running.kill()
-    assert "Traceback" not in text, text
-    assert "PRIVATE" not in text
+    """An approver that leads; the nodes it has let in go with it."""
+    with running(plane) as made:
+        leads(made)
+        yield made
+    for node in plane.get(NODES)["items"]:
+        if node["metadata"]["name"].startswith("small-workers-"):
+            plane.curl(f"{NODES}/{node['metadata']['name']}", "-X", "DELETE")
 
 
 @pytest.fixture
@@ -258,49 +271,52 @@ class TestRights:
 
 
 class TestTwoApprovers:
-    """Of two at once one acts; the other takes over when the first is killed or stopped."""
+    """Of two at once one acts; the other takes over from one that was killed, stopped or frozen."""
 
-    def test_one_stands_by_and_takes_over_from_one_that_was_killed_in_the_middle(
+    def test_the_one_that_stands_by_takes_over_from_one_that_was_killed_among_its_work(
         self, plane: ControlPlane, approver: Running
     ) -> None:
-        second = started(plane)
-        second.until(lambda: "stands by for" in second.text(), "the second approver")
-        first_half = [Node(plane, 100 + index) for index in range(10)]
-        asked = [each.bootstrap.ask(CLIENT, each.csr()) for each in first_half]
-        approver.kill()
-        asked += [each.bootstrap.ask(CLIENT, each.csr()) for each in (Node(plane, 110 + index) for index in range(10))]
-        for each in asked:
-            assert signed(plane, each)
-        lines = re.findall(r"^signed system:node:(\S+)", approver.text() + second.text(), re.MULTILINE)
-        assert {f"small-workers-{100 + index:05d}" for index in range(20)} <= set(lines)
-        assert len(lines) == len(set(lines))
-        assert leading(second)
-        for each in asked:
-            (condition,) = state(plane, each)["status"]["conditions"]
-            assert condition["reason"] == "NodeCertificateApproved"
+        with running(plane) as second:
+            stands_by(second)
+            nodes = [Node(plane, 100 + index) for index in range(20)]
+            asked = [each.bootstrap.ask(CLIENT, each.csr()) for each in nodes[:10]]
+            approver.kill()
+            asked += [each.bootstrap.ask(CLIENT, each.csr()) for each in nodes[10:]]
+            for each in asked:
+                assert signed(plane, each)
+                (condition,) = state(plane, each)["status"]["conditions"]
+                assert condition["reason"] == "NodeCertificateApproved"
+            lines = re.findall(r"^signed system:node:(\S+)", approver.text() + second.text(), re.MULTILINE)
+            assert sorted(set(lines) & {each.name for each in nodes}) == [each.name for each in nodes]
+            assert all(lines.count(each.name) == 1 for each in nodes)
 
-        third = started(plane)
-        third.until(lambda: "stands by for" in third.text(), "the third approver")
-        signal(second, "TERM")
-        assert second.ends() == 0
-        third.until(lambda: leading(third), "the lease given up")
-        last = Node(plane, 120)
-        assert last.join().who()[0] == f"system:node:{last.name}"
-        third.kill()
+    def test_it_takes_over_at_once_from_one_that_was_stopped(self, plane: ControlPlane) -> None:
+        with running(plane) as first, running(plane) as second:
+            leads(first)
+            stands_by(second)
+            node = Node(plane, 120)
+            asked = node.bootstrap.ask(CLIENT, node.csr(organization="kilonode:admins"))
+            assert refused(plane, asked)
+            signal(first, "TERM")
+            assert first.ends() == 0
+            begin = time.monotonic()
+            leads(second)
+            assert time.monotonic() - begin < 10  # the lease itself would last 15 seconds
+            second.until(lambda: f"refused {asked['metadata']['name']}" in second.text(), "the old request")
+            assert len(said(plane, asked)) == 1
+            assert node.join().who()[0] == f"system:node:{node.name}"
 
-    def test_one_that_is_frozen_acts_no_more_when_it_wakes(self, plane: ControlPlane) -> None:
-        frozen = started(plane)
-        frozen.until(lambda: leading(frozen), "the lease")
-        signal(frozen, "STOP")
-        other = started(plane)
-        other.until(lambda: leading(other), "the lease taken over")
-        signal(frozen, "CONT")
-        assert frozen.ends() == 1
-        assert "could not be renewed" in frozen.text()
-        node = Node(plane, 121)
-        assert node.join().who()[0] == f"system:node:{node.name}"
-        assert "small-workers-00121" not in frozen.text()
-        other.kill()
+    def test_one_that_was_frozen_acts_no_more_when_it_wakes(self, plane: ControlPlane) -> None:
+        with running(plane) as frozen, running(plane) as other:
+            leads(frozen)
+            signal(frozen, "STOP")
+            leads(other)
+            signal(frozen, "CONT")
+            assert frozen.ends() == 1
+            assert "could not be renewed" in frozen.text()
+            node = Node(plane, 121)
+            assert node.join().who()[0] == f"system:node:{node.name}"
+            assert node.name not in frozen.text()
 
 
 def signal(running: Running, name: str) -> None:

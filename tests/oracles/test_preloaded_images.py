@@ -1,6 +1,7 @@
 """Archives of the machine image, loaded by the image's own program into a real containerd."""
 
 import json
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,8 +31,8 @@ def node(image: BuiltImage) -> Iterator[Machine]:
 
 @pytest.fixture
 def archive(node: Machine, tmp_path: Path) -> PreloadedImage:
-    """An image whose archive calls it otherwise."""
-    (tmp_path / "program").write_bytes(b"a program")
+    """An image whose archive calls it otherwise, and whose content containerd has not seen."""
+    (tmp_path / "program").write_text(f"a program {secrets.token_hex()}")
     landed = node.path(f"{FOLDER}/train.tar")
     landed.parent.mkdir(parents=True, exist_ok=True)
     digest = oci.write_archive(
@@ -86,7 +87,7 @@ def test_an_archive_with_another_digest_is_an_error_that_names_both_and_loads_no
 def test_an_archive_whose_bytes_were_altered_is_an_error(node: Machine, archive: PreloadedImage) -> None:
     wanted(node, archive)
     file = node.path(archive.archive)
-    file.write_bytes(file.read_bytes().replace(b"a program", b"a pr0gram"))
+    file.write_bytes(file.read_bytes().replace(b"a program ", b"a pr0gram "))
     broken = node.run(LOAD)
     assert broken.returncode == 1
     assert "digest" in broken.stderr
@@ -103,7 +104,7 @@ def test_an_image_that_moved_to_another_digest_is_loaded_anew(
 ) -> None:
     wanted(node, archive)
     node.run(LOAD, check=True)
-    (tmp_path / "program").write_bytes(b"a newer program")
+    (tmp_path / "program").write_text(f"a newer program {secrets.token_hex()}")
     newer = oci.write_archive(
         node.path(archive.archive), REFERENCE, {"/program": tmp_path / "program"}, entrypoint=["/program"]
     )

@@ -16,7 +16,7 @@ import yaml
 from kilonode.clouds.local.host import sweep
 from kilonode.network.slots import FIXED_PREFIX
 from ops.stack import CLONE, Stack, open_stack
-from tests.clouds.local.conftest import free_network
+from tests.clouds.local.conftest import free_network, sysctls
 from tests.conftest import SMALL
 
 POOL = SMALL["nodePools"][0] | {"nodes": 8}  # 30 pods each: room for the 200 that verification schedules
@@ -29,6 +29,28 @@ FULL = SMALL | {
     "apiServers": {"count": 5},
 }
 UP_SECONDS = 600
+
+
+SHARED = ("fs.inotify.max_user_instances", "user.max_inotify_instances")
+"""Raised while any region is up; the kernel shows it under both names."""
+
+
+class HostSettings:
+    """The host's kernel settings at one time."""
+
+    def __init__(self) -> None:
+        self.rows, self.others = sysctls(), sweep.regions()
+
+    def changes(self) -> dict[str, tuple[str | None, str | None]]:
+        """What is otherwise now; what regions share is left out where there were others then, or are now."""
+        now = sysctls()
+        passed_over = SHARED if self.others or sweep.regions() else ()
+        keys = self.rows.keys() | now.keys()
+        return {
+            key: (self.rows.get(key), now.get(key))
+            for key in keys
+            if self.rows.get(key) != now.get(key) and key not in passed_over
+        }
 
 
 class Home:

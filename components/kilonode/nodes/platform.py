@@ -50,8 +50,8 @@ CONTAINER = NodePlatform(
     snapshotter="overlayfs",
     # The host's hierarchies are what they are; version 1 is still met.
     fail_cgroup_v1=False,
-    # The root is an overlay whose disk kubelet cannot name from inside.
-    local_storage_isolation=False,
+    # Without it kubelet measures no disk at all, and then neither removes images nor evicts for anything, memory included.
+    local_storage_isolation=True,
     # A container's root lacks CAP_SYS_RESOURCE.
     restrict_oom_score_adj=True,
     # The host's swap is seen from inside, and is the host's to decide.
