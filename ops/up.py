@@ -33,7 +33,7 @@ class Phases:
         self.seconds[name] = time.monotonic() - begin
 
 
-PROGRAMS = ("systemd-nspawn", "mmdebstrap", "ip", "nsenter", "unshare", "setpriv")
+PROGRAMS = ("systemd-nspawn", "mmdebstrap", "ip", "nsenter", "unshare", "setpriv", "busybox")
 
 
 ROOM = 2 * 2**30

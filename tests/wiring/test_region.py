@@ -52,6 +52,7 @@ def registered(region_settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(cloud, "program", lambda name: Path("/bin/true"))
     monkeypatch.setattr(cloud, "kwok_stages", lambda: "stages")
     monkeypatch.setattr(archives, "program", lambda name: Path("/bin/true"))
+    monkeypatch.setattr(archives, "is_static", lambda program: True)
     monkeypatch.setenv("KILONODE_CACHE", str(folder))
     monitor = Monitor(Recorder())
     mocks.set_mocks(monitor.mocks, monitor=monitor)

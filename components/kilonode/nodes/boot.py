@@ -9,7 +9,7 @@ from kilonode.boot.machine import BootData, File, dump_yaml, environment
 from kilonode.boot.sysctl import machine_pool_rows
 from kilonode.limits import RESERVED_AT_START
 from kilonode.nodes import containerd, kubelet, kubeproxy
-from kilonode.nodes.images import PreloadedImage, images_document
+from kilonode.nodes.images import SYSTEM, PreloadedImage, images_document
 from kilonode.nodes.spec import MachinePoolSpec
 from kilonode.region.plan import RegionPlan
 
@@ -40,7 +40,14 @@ def pool_document(plan: RegionPlan, pool: MachinePoolSpec) -> dict[str, object]:
 
 
 def node_pool_boot(plan: RegionPlan, pool: MachinePoolSpec, images: Iterable[PreloadedImage]) -> BootData:
-    """The boot data of every node of ``pool``; ``images`` are those of its machine image."""
+    """The boot data of every node of ``pool``; ``images`` are those of its machine image.
+
+    Raises:
+        ValueError: when an image of the system's own is not among them: no pod could start without it.
+    """
+    images = tuple(images)
+    if missing := set(SYSTEM) - {image.reference for image in images}:
+        raise ValueError(f"pool {pool.name}: its machine image lacks {', '.join(sorted(missing))}")
     platform, network = plan.spec.cloud.nodes, plan.spec.network
     config = kubelet.kubelet_config(pool, platform, dns=service_address(network), domain=network.domain)
     runtime = containerd.config_toml(containerd.containerd_settings(pool, platform))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kilonode.clouds.local.host import digests, oci, paths
+from kilonode.clouds.local.host.elf import is_static
 from kilonode.clouds.local.host.lock import locked
 from kilonode.clouds.local.host.refusal import refused
 from kilonode.clouds.local.programs import program
@@ -21,17 +22,18 @@ TOOLBOX = "kilonode.internal/toolbox:1"
 
 @dataclass(frozen=True)
 class SystemImage:
-    """An image that is one program of this host's PATH, under one or more names."""
+    """An image that is one program of this host's PATH, under one or more names; ``source`` is who provides it."""
 
     reference: str
     program: str
     paths: tuple[str, ...]
+    source: str = "`make tools`"
 
 
 SYSTEM = (
     SystemImage(PAUSE, "pause", ("/pause",)),
     SystemImage(COREDNS, "coredns", ("/coredns",)),
-    SystemImage(TOOLBOX, "busybox", ("/bin/busybox", "/bin/sh")),
+    SystemImage(TOOLBOX, "busybox", ("/bin/busybox", "/bin/sh"), "Debian's busybox-static (`make setup`)"),
 )
 
 
@@ -69,9 +71,21 @@ def sources(pool: MachinePoolSpec, images: tuple[PreloadedImage, ...]) -> tuple[
 
 
 def _archive(system: SystemImage) -> Path:
-    """The archive of a system image, written when its program is another one."""
+    """The archive of a system image, written when its program is another one.
+
+    Raises:
+        RefusedError: when the program would find nothing to run with in an image of its own.
+    """
     source = program(system.program)
-    key = digests.of_text(repr(system), digests.of_files([source])[source])[:KEY_LENGTH]
+    if not is_static(source):
+        raise refused(
+            f"the program {system.program}",
+            given=source,
+            allowed="a statically linked program",
+            why=f"it is all that is in the image {system.reference}, so no dynamic linker would be there to start it",
+            fix=f"install {system.source}, or put a static {system.program} first on PATH",
+        )
+    key = digests.of_text(system.reference, *system.paths, digests.of_files([source])[source])[:KEY_LENGTH]
     archive = paths.cache() / "archives" / f"{system.program}-{key}.tar"
     paths.make_folders(archive.parent, 0o755)
     with locked(archive.with_suffix(".lock")):
