@@ -25,6 +25,9 @@ PACKAGES: Final = (
 # One of them, flattened by the plugin into `id`, is an object of its own in the newest model.
 LIFTED: Final = {("IpamPoolPrefixAllocationArgs", "id"): models.Field("string")}
 
+# The model's own text: this list of sizes is out of date, the cloud has more. demands/compute.py looks at the form.
+OPEN: Final = {("HardwareProfileArgs", "vmSize")}
+
 Shape = dict[str, dict[str, Any]]
 
 
@@ -72,6 +75,8 @@ def _lay(made: dict[str, Shape], key: str, model: type, args: type, kind: Kind |
             shape[name] = {"type": "any", "unmodelled": True}
             continue
         spec = _spec(made, found, each, args)
+        if (args.__name__, name) in OPEN:
+            spec["values"] = []
         # The whole body is always there, so what is required under `properties` is required.
         shape[name] = spec | {
             "required": found.required or each.required,

@@ -5,10 +5,12 @@ of scale sets (a rolling upgrade needs a health probe or the application health 
 caching, ultraSSDEnabled, a zone); Availability zones (a machine is in one zone and then in no availability set).
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from .. import paths
+from ..values import unknown
 
 Found = Iterator[tuple[str, Any, str]]
 DISALLOWED: Final = frozenset(
@@ -48,14 +50,14 @@ DISALLOWED: Final = frozenset(
     ]
 )
 PROFILE: Final = "virtualMachineProfile."
+SIZE: Final = re.compile(r"(Standard|Basic)_[A-Z][A-Za-z0-9-]*(_[A-Za-z0-9]+)*")
 HEALTH: Final = "Microsoft.ManagedServices"
 ULTRA: Final = "UltraSSD_LRS"
 
 
 def machine(inputs: Mapping[str, Any]) -> Found:
     """Size, one primary interface, one zone, a way in, and disks that can be."""
-    if not paths.one(inputs, "hardwareProfile.vmSize"):
-        yield "hardwareProfile.vmSize", None, "a size"
+    yield from _size("hardwareProfile.vmSize", paths.one(inputs, "hardwareProfile.vmSize"))
     interfaces = paths.one(inputs, "networkProfile.networkInterfaces")
     if not interfaces and not paths.one(inputs, "networkProfile.networkInterfaceConfigurations"):
         yield "networkProfile.networkInterfaces", interfaces, "at least one network interface"
@@ -73,8 +75,7 @@ def machine(inputs: Mapping[str, Any]) -> Found:
 
 def scale_set(inputs: Mapping[str, Any]) -> Found:
     """SKU, upgrade policy, health where it is needed, one primary interface."""
-    if not paths.one(inputs, "sku.name"):
-        yield "sku.name", None, "a size"
+    yield from _size("sku.name", paths.one(inputs, "sku.name"))
     flexible = inputs.get("orchestrationMode") == "Flexible"
     mode = paths.one(inputs, "upgradePolicy.mode")
     if not flexible and mode is None:
@@ -100,6 +101,11 @@ def disk(inputs: Mapping[str, Any]) -> Found:
         yield "diskSizeGB", None, "a size, as the disk is empty"
     if paths.one(inputs, "sku.name") == ULTRA and not inputs.get("zones"):
         yield "zones", inputs.get("zones"), "a zone, as the disk is Ultra"
+
+
+def _size(path: str, given: Any) -> Found:
+    if not unknown(given) and not SIZE.fullmatch(str(given)):
+        yield path, given, "a size, such as Standard_L8s_v3"
 
 
 def _primary(configurations: Any) -> Found:
