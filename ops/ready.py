@@ -1,5 +1,6 @@
 """Whether a region serves: every etcd member, every API server and every node, asked at its own address."""
 
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from kilonode.region.plan import API_PORT
 from ops.https import Client
 from ops.stack import Stack
 
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+TIMEOUT = 5.0  # seconds for a program inside a node, which is its pods' as much as ours
 SHOWN = 10  # names of nodes in one line
 PATIENCE = 300.0  # seconds for the control plane, and again for the nodes
 POLL = 0.5
@@ -123,8 +126,8 @@ class Region:
     def _registered_since_its_boot(self, node: dict[str, Any]) -> bool:
         """Whether kubelet has spoken since its machine started: until its lease ends, a dead node still reads Ready."""
         try:
-            now = run_in(self.plan.spec.name, node["metadata"]["name"], ["cat", "/proc/sys/kernel/random/boot_id"])
-        except ProcessLookupError:
+            now = run_in(self.plan.spec.name, node["metadata"]["name"], ["cat", BOOT_ID], timeout=TIMEOUT)
+        except (ProcessLookupError, subprocess.TimeoutExpired):
             return False
         return bool(now.stdout.strip() == node["status"].get("nodeInfo", {}).get("bootID"))
 

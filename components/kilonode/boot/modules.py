@@ -36,7 +36,11 @@ MODULES = (
     Module("nft_chain_nat", "chains that translate Service addresses", _PROXY),
     Module("nft_ct", "ct state, ct status", _PROXY),
     Module("nft_fib_ipv4", "fib daddr type local, for NodePorts", f"{_PROXY}; siderolabs/pkgs#951"),
-    Module("nft_fib_ipv6", "the same in its table of IPv6, which it has where the kernel does", f"{_PROXY}; siderolabs/pkgs#951"),
+    Module(
+        "nft_fib_ipv6",
+        "the same in its table of IPv6, which it has where the kernel does",
+        f"{_PROXY}; siderolabs/pkgs#951",
+    ),
     Module("nft_masq", "masquerade", _PROXY),
     Module("nft_nat", "dnat to an endpoint", _PROXY),
     Module("nft_numgen", "numgen random: the choice among endpoints", _PROXY),

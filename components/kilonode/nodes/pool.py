@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import pulumi
 
-from kilonode.boot.cloudinit import user_data
 from kilonode.clouds.contract import Cloud, PoolNeeds
 from kilonode.machines.fixed import FixedMachineResource
 from kilonode.machines.plan import FixedMachine
-from kilonode.nodes.boot import node_pool_boot
 from kilonode.nodes.containerd import MOUNT
+from kilonode.nodes.images import PreloadedImage
 from kilonode.nodes.plan import MachinePoolPlan
 from kilonode.nodes.simulated import simulator_boot
 from kilonode.nodes.spec import SimulatedPoolSpec
@@ -27,6 +26,8 @@ class NodePoolArgs:
 
     plan: RegionPlan
     pool: MachinePoolPlan
+    images: tuple[PreloadedImage, ...]
+    user_data: str
     pki: RegionPki
     cloud: Cloud
 
@@ -39,12 +40,11 @@ class NodePool(pulumi.ComponentResource):
     def __init__(self, name: str, args: NodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("kilonode:index:MachinePool", name, None, opts)
         inside = pulumi.ResourceOptions(parent=self)
-        images = args.cloud.preloaded(args.pool)
         needs = PoolNeeds(
-            user_data(node_pool_boot(args.plan, args.pool.spec, images)),
+            args.user_data,
             args.pki.credentials(f"{args.plan.spec.name}-{args.pool.spec.name}", pool_credentials(args.pool), inside),
             MOUNT,
-            images,
+            args.images,
         )
         args.cloud.node_pool(args.pool, needs, inside)
         self.nodes = pulumi.Output.from_input(len(args.pool.nodes))

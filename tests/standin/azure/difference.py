@@ -78,7 +78,7 @@ def _object(shape: Shape, given: Mapping[str, Any]) -> dict[str, Any]:
 def _value(spec: Mapping[str, Any], value: Any) -> Any:
     if spec["type"] == "object" and isinstance(value, dict):
         return _object(shapes()[spec["shape"]], value)
-    if spec["type"] == "list" and isinstance(value, dict):
+    if spec.get("set") and isinstance(value, dict):
         return list(value)
     if spec["type"] == "list" and isinstance(value, list):
         return [_value(spec["item"], each) for each in value]

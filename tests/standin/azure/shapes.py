@@ -93,7 +93,7 @@ def _rest_names(given: dict[str, wire.Input]) -> set[str]:
 def _spec(made: dict[str, Shape], field: models.Field, given: wire.Input, args: type) -> dict[str, Any]:
     if field.kind == "map" and given.listed:
         # A set of ids, such as identities: a list in the SDK, the keys of an object in the API.
-        return {"type": "list", "item": {"type": "string"}}
+        return {"type": "list", "item": {"type": "string"}, "set": True}
     if field.item:
         return {"type": field.kind, "item": _spec(made, field.item, given, args)}
     if field.model is None:

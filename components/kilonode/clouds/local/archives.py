@@ -48,7 +48,16 @@ def preloaded(pool: MachinePoolSpec) -> tuple[PreloadedImage, ...]:
         PreloadedImage(system.reference, oci.digest_of(archive), f"{FOLDER}/{archive.name}")
         for system, archive in ((system, _archive(system)) for system in SYSTEM)
     )
-    asked = []
+    return (*own, *asked(pool))
+
+
+def asked(pool: MachinePoolSpec) -> tuple[PreloadedImage, ...]:
+    """The images a pool's spec asks for, with the digests their archives have; needs no program.
+
+    Raises:
+        RefusedError: when an archive is missing, or holds another image than the pool asks for.
+    """
+    images = []
     for index, image in enumerate(pool.images):
         archive = Path(image.archive)
         found = oci.digest_of(archive)
@@ -60,8 +69,8 @@ def preloaded(pool: MachinePoolSpec) -> tuple[PreloadedImage, ...]:
                 why="nodes refuse at boot what is not the image they were promised",
                 fix="export the image again, or write the digest of the archive",
             )
-        asked.append(PreloadedImage(image.name, found, f"{FOLDER}/{index:03}-{archive.name}"))
-    return (*own, *asked)
+        images.append(PreloadedImage(image.name, found, f"{FOLDER}/{index:03}-{archive.name}"))
+    return tuple(images)
 
 
 def sources(pool: MachinePoolSpec, images: tuple[PreloadedImage, ...]) -> tuple[tuple[str, Path], ...]:
