@@ -18,6 +18,13 @@ APPROVER_LEVELS = (
 )  # fmt: skip
 """Priority level and precedence of the approver's requests: those for its lease, then all others."""
 
+APPROVER_LIMITS = (
+    Row("REGISTRATION_SECONDS", 900, "a Node made later than this after its machine joined was made by somebody with an old certificate: it gets none", "kubelet registers within seconds of joining, and tries for minutes while the API is overloaded"),
+    Row("OPEN_PER_USER", 20, "a machine has one request open, or a few after restarts; whoever makes more cannot make the approver hold them all", "kubelet has one request for a client and one for a server certificate at a time"),
+    Row("OPEN_PER_POOL", 2000, "with a credential for a pool all its machines ask as one user, at worst all at once", "twice the 1,000 machines of a scale set (Azure)"),
+)  # fmt: skip
+"""What the approver holds requests to: variables of its unit."""
+
 
 def objects() -> tuple[dict[str, object], ...]:
     """Roles, bindings, flow control and the policy, in the order they are applied."""

@@ -78,6 +78,11 @@ class MachinePoolSpec(PoolSpec):
     taints: Annotated[tuple[TaintSpec, ...], Field(strict=False)] = ()
     """Taints its nodes register with."""
 
+    @property
+    def takes_any_pod(self) -> bool:
+        """Whether pods that tolerate nothing find room here; PreferNoSchedule only makes them look elsewhere first."""
+        return all(taint.effect == "PreferNoSchedule" for taint in self.taints)
+
     @model_validator(mode="after")
     def _whole(self) -> "MachinePoolSpec":
         _rows("images", "reference", [image.name for image in self.images], IMAGES_MAX)
