@@ -3,7 +3,9 @@
 from typing import Any
 
 from kilonode.apiserver.bootstrap import objects
+from kilonode.boot.image import machine_image
 from kilonode.pki.credentials import ADMINS, APPROVER_USER, JOINING, SIMULATORS, Certificate
+from tests.apiserver.approver import LIMITS, certificates, limits, requestqueue
 from tests.plans import biggest, credentials
 
 EVERYTHING: list[Any] = list(objects())
@@ -94,6 +96,19 @@ def test_the_approver_may_do_exactly_what_it_does() -> None:
         ("kube-system", leases, "leases", "get", "kilonode-node-approver"),
         ("kube-system", leases, "leases", "update", "kilonode-node-approver"),
     }
+
+
+def test_a_node_has_longer_to_register_than_another_machine_has_to_wait_and_much_less_than_its_certificate_lasts() -> (
+    None
+):
+    assert requestqueue.RECENT < LIMITS.registration < certificates.LIFE.total_seconds() / 100
+
+
+def test_the_approver_s_unit_gives_it_its_limits() -> None:
+    unit = next(each for each in machine_image().files if each.path.endswith("/kilonode-node-approver.service"))
+    (line,) = [line for line in unit.content.splitlines() if line.startswith("Environment=")]
+    pairs = dict(word.split("=") for word in line.removeprefix("Environment=").split())
+    assert limits.Limits.read(pairs) == LIMITS == limits.Limits(900, 20, 2000)
 
 
 def test_a_machine_that_joins_is_bound_to_nothing_but_making_requests() -> None:

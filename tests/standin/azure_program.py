@@ -62,7 +62,7 @@ for number, (machine, ip) in enumerate(given["machines"].items()):
                     path="/home/kilonode/.ssh/authorized_keys", key_data="ssh-ed25519 AAAA test")]))),
         storage_profile=azure.compute.StorageProfileArgs(
             image_reference=azure.compute.ImageReferenceArgs(publisher="Debian", offer="debian-12", sku="12-gen2", version="latest"),
-            os_disk=azure.compute.OSDiskArgs(create_option="FromImage", caching="ReadOnly",
+            os_disk=azure.compute.OSDiskArgs(create_option="FromImage", caching="ReadOnly", delete_option=given["os_disk"],
                 managed_disk=azure.compute.ManagedDiskParametersArgs(storage_account_type="Premium_LRS"))),
         opts=pulumi.ResourceOptions(**given.get("machine_options", {})))
 azure.compute.VirtualMachineScaleSet("pool", vm_scale_set_name="pool", **where,
@@ -92,5 +92,6 @@ GIVEN = {
     "size": "Standard_D16s_v5",
     "boot": "#cloud-config\n",
     "capacity": 2,
+    "os_disk": "Delete",
     "secret": "canary-2b7e",
 }

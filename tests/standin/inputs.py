@@ -40,11 +40,7 @@ RULE = {
 
 GOOD: dict[str, dict[str, Any]] = {
     "resources:ResourceGroup": {"resourceGroupName": "rg-one", "location": "southcentralus"},
-    "network:NetworkSecurityGroup": {
-        **WHERE,
-        "networkSecurityGroupName": "nsg",
-        "securityRules": [{"name": "api", **RULE}],
-    },
+    "network:NetworkSecurityGroup": {**WHERE, "networkSecurityGroupName": "nsg"},
     "network:SecurityRule": {
         "resourceGroupName": "rg-one",
         "networkSecurityGroupName": "nsg",

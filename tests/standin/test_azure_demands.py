@@ -83,7 +83,7 @@ DEMANDS: list[tuple[str, dict[str, Any], str]] = [
     ("network:SecurityRule", {"destinationPortRanges": ["1"]}, "destinationPortRange"),
     ("network:SecurityRule", {"sourceAddressPrefix": None}, "sourceAddressPrefix"),
     ("network:SecurityRule", {"destinationAddressPrefix": None}, "destinationAddressPrefix"),
-    (NSG, {f"{RULES}[0].priority": 7}, f"{RULES}[0].priority"),
+    (NSG, {RULES: [{"name": "a", **RULE, "priority": 7}]}, f"{RULES}[0].priority"),
     (NSG, {RULES: [{"name": "a", **RULE}, {"name": "b", **RULE}]}, RULES),
     ("network:PublicIPAddress", {"publicIPAllocationMethod": "Dynamic"}, "publicIPAllocationMethod"),
     ("network:PublicIPAddress", {"idleTimeoutInMinutes": 31}, "idleTimeoutInMinutes"),

@@ -6,7 +6,7 @@ import pytest
 
 from tests.standin.azure import bootdata, counts, judge, names, shapes
 from tests.standin.azure.demands import table as demands
-from tests.standin.azure.kinds import KINDS, kind_of
+from tests.standin.azure.kinds import KINDS, NotServedError, kind_of
 from tests.standin.azure.values import UNKNOWN
 from tests.standin.inputs import GOOD, good
 
@@ -95,6 +95,16 @@ def test_what_is_unknown_yet_is_taken_on_trust(path: str) -> None:
     assert judge.judge(KINDS[NIC], NIC, good(NIC, **{path: UNKNOWN})) == []
 
 
+def test_what_the_model_leaves_open_is_not_looked_into() -> None:
+    extension = {"name": "health", "settings": {"port": 8080, "list": [1]}}
+    assert (
+        judge.judge(
+            KINDS[VMSS], VMSS, good(VMSS, **{"virtualMachineProfile.extensionProfile": {"extensions": [extension]}})
+        )
+        == []
+    )
+
+
 def test_a_reference_needs_only_an_id_where_the_whole_thing_would_need_more() -> None:
     inputs = good(NIC) | {
         "ipConfigurations": [{"name": "own", "loadBalancerInboundNatRules": [{"id": "/subscriptions/x"}]}]
@@ -125,7 +135,7 @@ def test_ids_and_types_are_arms_own() -> None:
     assert KINDS["network:Subnet"].type == "Microsoft.Network/virtualNetworks/subnets"
     assert KINDS["storage:BlobContainer"].type == "Microsoft.Storage/storageAccounts/blobServices/containers"
     assert kind_of("urn:pulumi:s::p::kilonode:index:X$azure-native:compute:Disk::d") is KINDS["compute:Disk"]
-    with pytest.raises(KeyError, match="serves no azure-native:sql:Server"):
+    with pytest.raises(NotServedError, match="serves no azure-native:sql:Server"):
         kind_of("azure-native:sql:Server")
 
 

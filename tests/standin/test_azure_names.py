@@ -69,7 +69,7 @@ def test_every_type_has_a_rule() -> None:
     [
         ("network:NetworkInterface", "resourceGroupName", "rg."),
         ("network:VirtualNetwork", "subnets", [{"name": "-a"}]),
-        ("network:NetworkSecurityGroup", "securityRules[0].name", "a b"),
+        ("network:NetworkSecurityGroup", "securityRules", [{"name": "a b"}]),
         ("network:NetworkInterface", "ipConfigurations[0].name", "a/b"),
         ("network:LoadBalancer", "frontendIPConfigurations[0].name", "-a"),
         ("network:LoadBalancer", "backendAddressPools[0].name", "-a"),

@@ -5,7 +5,7 @@ address space and do not overlap; /29 is the smallest); Azure networking limits 
 network); virtual network peering (address spaces of peers may not overlap).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any, Final
@@ -13,6 +13,7 @@ from typing import Any, Final
 from . import ids, paths
 from .refusal import ArmError
 from .store import Store, Stored
+from .values import unknown
 
 RESERVED_FIRST: Final = 4
 RESERVED: Final = 5
@@ -52,11 +53,10 @@ def uses(resource: Stored) -> Iterator[Use]:
 
 
 def prefixes(body: Mapping[str, Any]) -> list[str]:
-    """The ranges of a network or subnet, as given."""
-    given = (
-        paths.one(body, "addressSpace.addressPrefixes") or body.get("addressPrefixes") or [body.get("addressPrefix")]
-    )
-    return [each for each in given if isinstance(each, str) and ":" not in each]
+    """The ranges of a network or subnet, as given and known."""
+    given = paths.one(body, "addressSpace.addressPrefixes") or body.get("addressPrefixes") or body.get("addressPrefix")
+    listed = given if isinstance(given, list) else [given]
+    return [each for each in listed if isinstance(each, str) and ":" not in each and not unknown(each)]
 
 
 def ranges(body: Mapping[str, Any]) -> list[IPv4Network]:
@@ -76,7 +76,7 @@ def judge_form(inputs: Mapping[str, Any], path: str) -> Found:
             yield path, given, f"/{SMALLEST} or larger"
 
 
-def judge_subnets(space: list[IPv4Network], subnets: list[tuple[str, Mapping[str, Any]]]) -> Found:
+def judge_subnets(space: list[IPv4Network], subnets: Sequence[tuple[str, Mapping[str, Any]]]) -> Found:
     """Subnets outside the space of their network, or over each other."""
     placed: list[tuple[str, IPv4Network]] = []
     for name, body in subnets:

@@ -51,15 +51,13 @@ def _faults(value: str) -> Iterator[str]:
         yield "no private key: whoever may read the machine's metadata may read it"
 
 
-def _layers(raw: bytes, deepest: int = 2) -> Iterator[bytes]:
+def _layers(raw: bytes) -> Iterator[bytes]:
     """The data, unpacked if it is gzip, and within it what is base64, as cloud-init writes files."""
     with contextlib.suppress(OSError, EOFError, zlib.error):
         raw = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
     yield raw
-    if not deepest:
-        return
     for line in raw.split(b"\n"):
         word = line.rpartition(b" ")[2].strip(b"\"' ")
         if len(word) > len(PRIVATE):
             with contextlib.suppress(binascii.Error, ValueError):
-                yield from _layers(base64.b64decode(word, validate=True), deepest - 1)
+                yield from _layers(base64.b64decode(word, validate=True))

@@ -5,7 +5,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final
 
-from . import addresses, faults, holds, ids, immutable, parts, paths, reading, references, server, soft_delete
+from . import addresses, disks, faults, holds, ids, immutable, parts, paths, reading, references, server, soft_delete
 from .kinds import Kind
 from .refusal import ArmError, HalfMadeError, Refusal, raise_all
 from .store import Store, Stored
@@ -22,7 +22,7 @@ class Cloud:
 
     def create(self, kind: Kind, resource: str, inputs: dict[str, Any]) -> Stored:
         """Make a resource; raises ArmError, HalfMadeError when it exists in spite of the error."""
-        identifier = ids.make(kind, inputs)
+        identifier = ids.make(kind, inputs, self.store.subscription)
         with self.store.held():
             fault = self._due(kind, "create", identifier)
             if self.store.get(identifier):
@@ -35,6 +35,7 @@ class Cloud:
                 soft_delete.recover(self.store, back)
             else:
                 server.at_creation(self.store, made)
+                disks.attach(self.store, made)
                 self.store.put(made)
                 parts.write(self.store, made, None)
             self._log("create", made, recovered=back is not None)
@@ -49,16 +50,16 @@ class Cloud:
         with self.store.held():
             old = self._existing(identifier)
             fault = self._due(old.kind, "update", identifier)
-            immutable.refuse(old.kind, old.body, inputs)
+            body = parts.kept(inputs, old)
+            immutable.refuse(old.kind, old.body, body)
             if old.token == "network:Subnet":
-                addresses.refuse_prefix_change(self.store, old, inputs)
-            self.judge(old.kind, resource, old.id, inputs)
-            new = Stored(old.id, old.token, deepcopy(inputs), dict(old.server), old.origin)
-            live, asked = paths.one(old.body, CAPACITY), paths.one(inputs, CAPACITY)
-            if asked is None and live is not None and "sku" in new.body:
+                addresses.refuse_prefix_change(self.store, old, body)
+            self.judge(old.kind, resource, old.id, body)
+            live, asked = paths.one(old.body, CAPACITY), paths.one(body, CAPACITY)
+            if asked is None and live is not None and "sku" in body:
                 # A model without a capacity leaves the number of machines alone.
-                new.body["sku"][CAPACITY.partition(".")[2]] = live
-            parts.keep(new, old)
+                body["sku"]["capacity"] = live
+            new = Stored(old.id, old.token, body, dict(old.server), old.origin)
             server.at_write(self.store, new)
             self.store.put(new)
             parts.write(self.store, new, old)
@@ -92,12 +93,13 @@ class Cloud:
             if gone.token != "resources:ResourceGroup":
                 holds.refuse(self.store, gone)
             within = self.store.beneath(identifier)
+            disks.detach(self.store, gone)
             for each in within:
                 if each.token == "keyvault:Secret":
                     each.origin = "with its vault"
                 self.store.remove(each.id, softly=each.token in soft_delete.SOFT)
             self.store.remove(identifier, softly=gone.token in soft_delete.SOFT)
-            self._log("delete", gone, swept=[each.id for each in within])
+            self._log("delete", gone, swept=[each.id for each in within if each.origin != "part"])
 
     def outputs(self, resource: Stored) -> dict[str, Any]:
         """What a GET of the resource answers."""
@@ -120,7 +122,7 @@ class Cloud:
         )
         found: list[tuple[str, Any, str]] = [*addresses.judge_static(self.store, whole, real=planned is None)]
         if planned is None:
-            references.judge_use(self.store, identifier, inputs)
+            references.judge_use(self.store, identifier, kind, inputs)
             found += [*addresses.judge_room(self.store, whole), *self._judge_placement(whole)]
         raise_all("InvalidRequestFormat", [Refusal(resource, path, given, allowed) for path, given, allowed in found])
 

@@ -38,6 +38,7 @@ LOOSE: Final = {
     "authorization:RoleAssignment": {"authorization:RoleDefinition"},
     "network:VirtualNetworkPeering": set(),
     "privatedns:VirtualNetworkLink": set(),
+    "compute:GalleryImageVersion": set(),
     "keyvault:Vault": set(),
     "storage:StorageAccount": set(),
     "virtualmachineimages:VirtualMachineImageTemplate": set(),

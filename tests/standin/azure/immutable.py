@@ -24,7 +24,6 @@ from .kinds import Kind
 from .refusal import ArmError
 
 MODEL: Final = "the model's own text in azure-mgmt-"
-TERRAFORM: Final = "terraform-provider-azurerm: ForceNew in azurerm_"
 SCALE_SET: Final = "Azure, Modify a Virtual Machine Scale Set: properties with restrictions on modification"
 ISSUE: Final = "observed: github.com/"
 
@@ -39,83 +38,80 @@ class Row:
     code: str = "PropertyChangeNotAllowed"
 
 
+def _terraform(resource: str, *properties: str, **more: Any) -> tuple[Row, ...]:
+    """Rows whose source is that Terraform makes a new resource for the same change."""
+    return tuple(
+        Row(each, f"terraform-provider-azurerm: ForceNew in azurerm_{resource}", **more) for each in properties
+    )
+
+
 VM: Final = "virtualMachineProfile."
 IMAGE: Final = "storageProfile.imageReference"
+OS_DISK: Final = "storageProfile.osDisk"
+INTERFACES: Final = f"{VM}networkProfile.networkInterfaceConfigurations[]"
+ZONES: Final = "ResourceAvailabilityZonesCannotBeModified"
+SKU: Final = "SkuCannotBeChangedOnUpdate"
+ACCOUNT: Final = "AccountPropertyCannotBeUpdated"
+CONTAINER: Final = "ContainerPropertyCannotBeUpdated"
+SHRINKING: Final = "Azure, Expand virtual hard disks: shrinking is not supported"
+
 ROWS: Final[dict[str, tuple[Row, ...]]] = {
     "compute:VirtualMachine": (
         Row("osProfile.customData", f"{MODEL}compute: OSProfile; {ISSUE}Azure/azure-sdk-for-node/issues/2297"),
         Row("osProfile.adminUsername", f"{MODEL}compute: OSProfile"),
         Row("osProfile.adminPassword", f"{ISSUE}hashicorp/terraform/issues/6517"),
         Row("osProfile.computerName", f"{MODEL}compute: OSProfile"),
-        Row("osProfile.linuxConfiguration.ssh.publicKeys", f"{TERRAFORM}linux_virtual_machine: admin_ssh_key"),
-        Row("osProfile.linuxConfiguration.disablePasswordAuthentication", f"{TERRAFORM}linux_virtual_machine"),
-        Row("osProfile.linuxConfiguration.provisionVMAgent", f"{TERRAFORM}linux_virtual_machine"),
-        Row("zones", f"{TERRAFORM}linux_virtual_machine: zone"),
         Row("placement", f"{MODEL}compute: VirtualMachine"),
         Row("availabilitySet.id", f"{MODEL}compute: VirtualMachineProperties", another),
         Row("virtualMachineScaleSet.id", f"{MODEL}compute: VirtualMachineProperties", another),
-        Row("platformFaultDomain", f"{TERRAFORM}linux_virtual_machine"),
-        Row("priority", f"{TERRAFORM}linux_virtual_machine"),
-        Row("evictionPolicy", f"{TERRAFORM}linux_virtual_machine"),
-        Row(f"{IMAGE}.id", f"{TERRAFORM}linux_virtual_machine: source_image_id", another),
-        Row(f"{IMAGE}.publisher", f"{TERRAFORM}linux_virtual_machine: source_image_reference"),
-        Row(f"{IMAGE}.offer", f"{TERRAFORM}linux_virtual_machine: source_image_reference"),
-        Row(f"{IMAGE}.sku", f"{TERRAFORM}linux_virtual_machine: source_image_reference"),
-        Row(f"{IMAGE}.version", f"{TERRAFORM}linux_virtual_machine: source_image_reference"),
-        Row("storageProfile.osDisk.name", f"{TERRAFORM}linux_virtual_machine: os_disk"),
-        Row("storageProfile.osDisk.createOption", f"{ISSUE}Azure/azure-powershell/issues/7621"),
-        Row("storageProfile.osDisk.osType", f"{TERRAFORM}virtual_machine: os_type"),
-        Row("storageProfile.osDisk.diffDiskSettings", f"{TERRAFORM}linux_virtual_machine: os_disk"),
-        Row(
-            "storageProfile.osDisk.diskSizeGB", "Azure, Expand virtual hard disks: shrinking is not supported", shrinks
+        Row(f"{OS_DISK}.createOption", f"{ISSUE}Azure/azure-powershell/issues/7621"),
+        Row(f"{OS_DISK}.diskSizeGB", SHRINKING, shrinks),
+        *_terraform("linux_virtual_machine", f"{IMAGE}.id", refused=another),
+        *_terraform("linux_virtual_machine", *(f"{IMAGE}.{part}" for part in ("publisher", "offer", "sku", "version"))),
+        *_terraform("linux_virtual_machine", *(f"{OS_DISK}.{part}" for part in ("name", "osType", "diffDiskSettings"))),
+        *_terraform("linux_virtual_machine", "zones", "platformFaultDomain", "priority", "evictionPolicy", "plan"),
+        *_terraform("linux_virtual_machine", "securityProfile.securityType", "securityProfile.uefiSettings"),
+        *_terraform(
+            "linux_virtual_machine",
+            "osProfile.linuxConfiguration.ssh.publicKeys",
+            "osProfile.linuxConfiguration.disablePasswordAuthentication",
+            "osProfile.linuxConfiguration.provisionVMAgent",
         ),
-        Row("securityProfile.securityType", f"{TERRAFORM}linux_virtual_machine: secure_boot_enabled, vtpm_enabled"),
-        Row("securityProfile.uefiSettings", f"{TERRAFORM}linux_virtual_machine: secure_boot_enabled, vtpm_enabled"),
-        Row("plan", f"{TERRAFORM}linux_virtual_machine: plan"),
     ),
     "compute:VirtualMachineScaleSet": (
         Row("zones", f"{SCALE_SET}; {ISSUE}Azure/azure-powershell/issues/4704"),
         Row("platformFaultDomainCount", f"{ISSUE}MicrosoftDocs/azure-docs/issues/108952"),
         Row("singlePlacementGroup", f"{SCALE_SET}; {MODEL}compute", to_true),
         Row("orchestrationMode", "Azure, Orchestration modes: the mode is set at creation and cannot be changed later"),
-        Row("hostGroup.id", f"{TERRAFORM}linux_virtual_machine_scale_set", another),
-        Row("proximityPlacementGroup.id", f"{TERRAFORM}linux_virtual_machine_scale_set", another),
-        Row("zoneBalance", f"{TERRAFORM}linux_virtual_machine_scale_set"),
-        Row(f"{VM}osProfile.adminUsername", f"{TERRAFORM}linux_virtual_machine_scale_set"),
-        Row(f"{VM}osProfile.computerNamePrefix", f"{TERRAFORM}linux_virtual_machine_scale_set"),
-        Row(f"{VM}priority", f"{TERRAFORM}linux_virtual_machine_scale_set"),
-        Row(f"{VM}evictionPolicy", f"{TERRAFORM}linux_virtual_machine_scale_set"),
-        Row(f"{VM}capacityReservation", f"{TERRAFORM}linux_virtual_machine_scale_set"),
         Row(f"{VM}{IMAGE}.publisher", SCALE_SET),
         Row(f"{VM}{IMAGE}.offer", SCALE_SET),
-        Row(f"{VM}storageProfile.osDisk.managedDisk.storageAccountType", SCALE_SET),
-        Row(f"{VM}storageProfile.osDisk.diffDiskSettings", f"{TERRAFORM}linux_virtual_machine_scale_set: os_disk"),
-        Row(
-            f"{VM}networkProfile.networkInterfaceConfigurations[].ipConfigurations[].subnet.id",
-            SCALE_SET,
-            another_network,
+        Row(f"{VM}{OS_DISK}.managedDisk.storageAccountType", SCALE_SET),
+        Row(f"{INTERFACES}.ipConfigurations[].subnet.id", SCALE_SET, another_network),
+        *_terraform("linux_virtual_machine_scale_set", "hostGroup.id", "proximityPlacementGroup.id", refused=another),
+        *_terraform("linux_virtual_machine_scale_set", "zoneBalance", f"{VM}{OS_DISK}.diffDiskSettings"),
+        *_terraform(
+            "linux_virtual_machine_scale_set", f"{VM}priority", f"{VM}evictionPolicy", f"{VM}capacityReservation"
+        ),
+        *_terraform(
+            "linux_virtual_machine_scale_set", f"{VM}osProfile.adminUsername", f"{VM}osProfile.computerNamePrefix"
         ),
     ),
     "compute:Disk": (
         Row("creationData", f"{MODEL}compute: DiskProperties"),
-        Row("zones", f"{TERRAFORM}managed_disk: zone"),
-        Row("diskSizeGB", "Azure, Expand virtual hard disks: shrinking is not supported", shrinks),
-        Row("hyperVGeneration", f"{TERRAFORM}managed_disk"),
+        Row("diskSizeGB", SHRINKING, shrinks),
+        *_terraform("managed_disk", "zones", "hyperVGeneration"),
     ),
-    "compute:AvailabilitySet": (
-        Row("platformFaultDomainCount", f"{TERRAFORM}availability_set"),
-        Row("platformUpdateDomainCount", f"{TERRAFORM}availability_set"),
-        Row("sku.name", f"{TERRAFORM}availability_set: managed"),
+    "compute:AvailabilitySet": _terraform(
+        "availability_set", "platformFaultDomainCount", "platformUpdateDomainCount", "sku.name"
     ),
-    "compute:ProximityPlacementGroup": (Row("zones", f"{TERRAFORM}proximity_placement_group: zone"),),
-    "compute:GalleryImage": tuple(
-        Row(path, f"{TERRAFORM}shared_image")
-        for path in ("osType", "osState", "hyperVGeneration", "architecture", "identifier", "purchasePlan")
+    "compute:ProximityPlacementGroup": _terraform("proximity_placement_group", "zones"),
+    "compute:GalleryImage": _terraform(
+        "shared_image", "osType", "osState", "hyperVGeneration", "architecture", "identifier", "purchasePlan"
     ),
     "compute:GalleryImageVersion": (
-        Row("storageProfile", f"{TERRAFORM}shared_image_version: managed_image_id, os_disk_snapshot_id"),
         Row("publishingProfile.replicationMode", f"{MODEL}compute: GalleryArtifactPublishingProfileBase"),
         Row("publishingProfile.storageAccountType", f"{MODEL}compute: GalleryArtifactPublishingProfileBase"),
+        *_terraform("shared_image_version", "storageProfile"),
     ),
     "network:NetworkInterface": (
         Row(
@@ -126,78 +122,56 @@ ROWS: Final[dict[str, tuple[Row, ...]]] = {
         ),
     ),
     "network:PublicIPAddress": (
-        Row("sku.name", f"{ISSUE}Azure/azure-cli/issues/12570", code="SkuCannotBeChangedOnUpdate"),
-        Row("zones", f"{ISSUE}Azure/AzOps/issues/701", code="ResourceAvailabilityZonesCannotBeModified"),
-        Row("publicIPAddressVersion", f"{TERRAFORM}public_ip: ip_version"),
+        Row("sku.name", f"{ISSUE}Azure/azure-cli/issues/12570", code=SKU),
+        Row("zones", f"{ISSUE}Azure/AzOps/issues/701", code=ZONES),
         Row("publicIPAllocationMethod", "Azure, Public IP addresses: a Standard address is always static"),
-        Row("publicIPPrefix.id", f"{TERRAFORM}public_ip: public_ip_prefix_id", another),
+        *_terraform("public_ip", "publicIPAddressVersion"),
+        *_terraform("public_ip", "publicIPPrefix.id", refused=another),
     ),
     "network:PublicIPPrefix": (
-        Row("prefixLength", f"{TERRAFORM}public_ip_prefix"),
-        Row("sku.name", f"{TERRAFORM}public_ip_prefix"),
-        Row("zones", f"{TERRAFORM}public_ip_prefix", code="ResourceAvailabilityZonesCannotBeModified"),
+        *_terraform("public_ip_prefix", "prefixLength", "sku.name"),
+        *_terraform("public_ip_prefix", "zones", code=ZONES),
     ),
     "network:LoadBalancer": (
-        Row("sku.name", f"{TERRAFORM}lb: sku", code="SkuCannotBeChangedOnUpdate"),
-        Row(
-            "frontendIPConfigurations[].zones",
-            f"{TERRAFORM}lb: frontend_ip_configuration.zones",
-            code="ResourceAvailabilityZonesCannotBeModified",
-        ),
         Row(
             "frontendIPConfigurations[].subnet.id",
             "Azure, Load Balancer components: one virtual network",
             another_network,
         ),
+        *_terraform("lb", "sku.name", code=SKU),
+        *_terraform("lb", "frontendIPConfigurations[].zones", code=ZONES),
     ),
-    "network:NatGateway": (
-        Row("sku.name", f"{TERRAFORM}nat_gateway"),
-        Row("zones", f"{TERRAFORM}nat_gateway", code="ResourceAvailabilityZonesCannotBeModified"),
+    "network:NatGateway": (*_terraform("nat_gateway", "sku.name"), *_terraform("nat_gateway", "zones", code=ZONES)),
+    "network:VirtualNetworkPeering": _terraform(
+        "virtual_network_peering", "remoteVirtualNetwork.id", refused=another, code="CannotChangeRemoteVirtualNetwork"
     ),
-    "network:VirtualNetworkPeering": (
-        Row(
-            "remoteVirtualNetwork.id",
-            f"{TERRAFORM}virtual_network_peering",
-            another,
-            "CannotChangeRemoteVirtualNetwork",
-        ),
+    "privatedns:VirtualNetworkLink": _terraform(
+        "private_dns_zone_virtual_network_link", "virtualNetwork.id", refused=another
     ),
-    "privatedns:VirtualNetworkLink": (
-        Row("virtualNetwork.id", f"{TERRAFORM}private_dns_zone_virtual_network_link", another),
-    ),
-    "authorization:RoleAssignment": tuple(
-        Row(path, f"{TERRAFORM}role_assignment", another, "RoleAssignmentUpdateNotPermitted")
-        for path in ("principalId", "roleDefinitionId", "principalType", "delegatedManagedIdentityResourceId")
+    "authorization:RoleAssignment": _terraform(
+        "role_assignment",
+        "principalId",
+        "roleDefinitionId",
+        "principalType",
+        "delegatedManagedIdentityResourceId",
+        refused=another,
+        code="RoleAssignmentUpdateNotPermitted",
     ),
     "keyvault:Vault": (
         Row("properties.tenantId", "Azure, Move a vault to another tenant: not by an update", code="BadRequest"),
         Row("properties.enableSoftDelete", f"{MODEL}keyvault: VaultProperties", from_true, "BadRequest"),
-        Row("properties.softDeleteRetentionInDays", f"{TERRAFORM}key_vault: set once", code="BadRequest"),
         Row("properties.enablePurgeProtection", f"{MODEL}keyvault: VaultProperties", from_true, "BadRequest"),
+        *_terraform("key_vault", "properties.softDeleteRetentionInDays", code="BadRequest"),
     ),
     "storage:StorageAccount": (
-        Row(
-            "sku.name",
-            f"{MODEL}storage: StorageAccountUpdateParameters",
-            another_redundancy,
-            "AccountPropertyCannotBeUpdated",
-        ),
-        Row("kind", f"{TERRAFORM}storage_account: account_kind", code="AccountPropertyCannotBeUpdated"),
-        Row("enableNfsV3", f"{TERRAFORM}storage_account: nfsv3_enabled", code="AccountPropertyCannotBeUpdated"),
-        Row("immutableStorageWithVersioning", f"{MODEL}storage", code="AccountPropertyCannotBeUpdated"),
-        Row(
-            "encryption.requireInfrastructureEncryption",
-            f"{TERRAFORM}storage_account",
-            code="AccountPropertyCannotBeUpdated",
-        ),
+        Row("sku.name", f"{MODEL}storage: StorageAccountUpdateParameters", another_redundancy, ACCOUNT),
+        Row("immutableStorageWithVersioning", f"{MODEL}storage", code=ACCOUNT),
+        *_terraform("storage_account", "kind", "enableNfsV3", code=ACCOUNT),
+        *_terraform("storage_account", "encryption.requireInfrastructureEncryption", code=ACCOUNT),
     ),
     "storage:BlobContainer": (
-        Row(
-            "immutableStorageWithVersioning",
-            f"{MODEL}storage: ContainerProperties",
-            code="ContainerPropertyCannotBeUpdated",
-        ),
-        Row("defaultEncryptionScope", f"{TERRAFORM}storage_container", code="ContainerPropertyCannotBeUpdated"),
+        Row("immutableStorageWithVersioning", f"{MODEL}storage: ContainerProperties", code=CONTAINER),
+        *_terraform("storage_container", "defaultEncryptionScope", code=CONTAINER),
     ),
     # The model of an update carries tags, identity, distribute and vmProfile only; an existing template answers Conflict to
     # the PUT the plugin sends (Azure, Troubleshoot VM Image Builder: update of image templates is not supported).

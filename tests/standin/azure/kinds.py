@@ -163,10 +163,14 @@ ROWS: Final = (
 KINDS: Final = {kind.token: kind for kind in ROWS}
 
 
+class NotServedError(LookupError):
+    """A type or function that the stand-in does not know."""
+
+
 def kind_of(urn_or_token: str) -> Kind:
-    """The row of a token or of a resource's URN; raises KeyError with what is served."""
+    """The row of a token or of a resource's URN; raises NotServedError with what is served."""
     token = urn_or_token.split("::")[2].rpartition("$")[2] if "::" in urn_or_token else urn_or_token
     short = token.removeprefix("azure-native:")
     if short not in KINDS:
-        raise KeyError(f"the stand-in for Azure serves no {token}; it serves {', '.join(sorted(KINDS))}")
+        raise NotServedError(f"the stand-in for Azure serves no {token}; it serves {', '.join(sorted(KINDS))}")
     return KINDS[short]

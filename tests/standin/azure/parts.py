@@ -5,7 +5,7 @@ Where a program gives them, the list is the whole truth, and what is missing fro
 """
 
 from copy import deepcopy
-from typing import Final
+from typing import Any, Final
 
 from . import addresses, holds, ids, server
 from .store import Store, Stored
@@ -16,11 +16,10 @@ LISTED: Final = {
 }
 
 
-def keep(new: Stored, old: Stored) -> None:
-    """Carry over the lists that the new body does not give."""
-    for name in new.kind.maintained:
-        if "." not in name and name not in new.body and name in old.body:
-            new.body[name] = deepcopy(old.body[name])
+def kept(inputs: dict[str, Any], old: Stored) -> dict[str, Any]:
+    """The inputs of an update with the lists that they do not give, as they are."""
+    left_out = [name for name in old.kind.maintained if "." not in name and name not in inputs and name in old.body]
+    return deepcopy(inputs) | {name: deepcopy(old.body[name]) for name in left_out}
 
 
 def write(store: Store, new: Stored, old: Stored | None) -> None:

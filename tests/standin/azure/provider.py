@@ -8,12 +8,12 @@ from typing import Any
 import grpc
 from google.protobuf import any_pb2, empty_pb2, struct_pb2
 from google.rpc import status_pb2
-from pulumi.runtime.proto import errors_pb2, plugin_pb2, provider_pb2
+from pulumi.runtime.proto import plugin_pb2, provider_pb2
 
 from . import bootdata, counts, difference, ids, invokes, judge, names, naming, preview
 from .cloud import Cloud
 from .demands import table as demands
-from .kinds import Kind, kind_of
+from .kinds import Kind, NotServedError, kind_of
 from .refusal import ArmError, HalfMadeError
 from .store import Stored
 from .values import UNKNOWN, holds_unknown, read, write
@@ -41,6 +41,7 @@ class Provider:
 
     def configure(self, request: p.ConfigureRequest, context: grpc.ServicerContext) -> p.ConfigureResponse:
         self._location = request.variables.get("azure-native:config:location")
+        self.cloud.store.subscription = request.variables.get("azure-native:config:subscriptionId", ids.SUBSCRIPTION)
         return p.ConfigureResponse(supportsPreview=True, supports_autonaming_configuration=True)
 
     def cancel(self, request: empty_pb2.Empty, context: grpc.ServicerContext) -> empty_pb2.Empty:
@@ -127,10 +128,12 @@ class Provider:
     def _plan(self, kind: Kind, urn: str, inputs: dict[str, Any]) -> None:
         if any(holds_unknown(inputs.get(name, UNKNOWN)) for name in kind.parameters):
             return
-        identifier = ids.make(kind, inputs)
+        identifier = ids.make(kind, inputs, self.cloud.store.subscription)
         self._planned.add(ids.key(identifier))
-        known = lambda given: any(ids.key(given).startswith(each) for each in self._planned)  # noqa: E731
-        self.cloud.judge(kind, f"{kind.token} {_name(urn)}", identifier, inputs, planned=known)
+        self.cloud.judge(kind, f"{kind.token} {_name(urn)}", identifier, inputs, planned=self._will_exist)
+
+    def _will_exist(self, identifier: str) -> bool:
+        return any((ids.key(identifier) + "/").startswith(each + "/") for each in self._planned)
 
     def _maintained(self, kind: Kind, inputs: dict[str, Any], outputs: dict[str, Any]) -> dict[str, Any]:
         """The outputs without the lists that are resources of their own, unless the program gives them."""
@@ -149,7 +152,7 @@ def answered(
         assert provider is not None
         made = provider.cloud.store.get(fault.identifier)
         assert made is not None
-        detail = errors_pb2.ErrorResourceInitFailed(
+        detail = p.ErrorResourceInitFailed(
             id=made.id, properties=provider._state(made), reasons=[str(fault)], inputs=inputs
         )
         packed = any_pb2.Any()
@@ -157,9 +160,8 @@ def answered(
         status = status_pb2.Status(code=grpc.StatusCode.UNKNOWN.value[0], message=str(fault), details=[packed])
         context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
         context.abort(grpc.StatusCode.UNKNOWN, str(fault))
-    except (ArmError, KeyError) as fault:
-        message = fault.args[0] if fault.args else str(fault)
-        context.abort(grpc.StatusCode.UNKNOWN, str(message))
+    except (ArmError, NotServedError) as fault:
+        context.abort(grpc.StatusCode.UNKNOWN, str(fault))
 
 
 def _name(urn: str) -> str:

@@ -14,11 +14,14 @@ MADE_BY_THE_CLOUD: Final = {"stagingResourceGroup"}
 # A template names the version of an image that it will make.
 TO_BE_BUILT: Final = "galleryImageId"
 
-# Used by one resource at a time: which ids they are found by, and how Azure codes the refusal.
+# Used by one resource at a time: of these types, and how Azure codes the refusal.
 EXCLUSIVE: Final = {
-    "network:NetworkInterface": "NetworkInterfaceAlreadyInUse",
-    "network:PublicIPAddress": "PublicIPAddressInUse",
-    "compute:Disk": "AttachDiskWhileBeingAttached",
+    "network:NetworkInterface": ({"compute:VirtualMachine"}, "NetworkInterfaceAlreadyInUse"),
+    "network:PublicIPAddress": (
+        {"network:NetworkInterface", "network:LoadBalancer", "network:NatGateway"},
+        "PublicIPAddressInUse",
+    ),
+    "compute:Disk": ({"compute:VirtualMachine"}, "AttachDiskWhileBeingAttached"),
 }
 
 
@@ -51,7 +54,7 @@ def given_ids(kind: Kind, inputs: Mapping[str, Any]) -> Iterator[tuple[str, str]
 
 def known(store: Store, identifier: str, inputs: Mapping[str, Any], given: str) -> bool:
     """Whether the id names a resource, a part of one, a part of this very request, or what every subscription has."""
-    if ids.key(given) == ids.key(f"/subscriptions/{ids.SUBSCRIPTION}") or roles.built_in(given) or store.get(given):
+    if ids.key(given) == ids.key(f"/subscriptions/{store.subscription}") or roles.built_in(given) or store.get(given):
         return True
     if ids.key(given).startswith(ids.key(identifier) + "/"):
         return _part(inputs, given[len(identifier) + 1 :])
@@ -68,17 +71,16 @@ def _part(body: Mapping[str, Any], tail: str) -> bool:
     return any(isinstance(item, dict) and str(item.get("name", "")).lower() == name.lower() for item in items)
 
 
-def judge_use(store: Store, identifier: str, inputs: Mapping[str, Any]) -> None:
+def judge_use(store: Store, identifier: str, kind: Kind, inputs: Mapping[str, Any]) -> None:
     """Answer as Azure does when something that one only may use is used by another already."""
     for path, given in ids.within(dict(inputs)):
         found = store.get(given)
-        code = EXCLUSIVE.get(found.token) if found else None
-        if code is None or path == "id":
+        users, code = EXCLUSIVE.get(found.token, (set(), "")) if found else (set(), "")
+        if kind.token not in users:
             continue
-        for other in store.all():
-            if ids.key(other.id) != ids.key(identifier) and ids.key(given) in {
-                ids.key(each) for _, each in held_by(other.body)
-            }:
+        for other in store.all(*users):
+            held = {ids.key(each) for _, each in held_by(other.body)}
+            if ids.key(other.id) != ids.key(identifier) and ids.key(given) in held:
                 raise ArmError(400, code, f"{path}: '{given}' is already used by '{other.id}'")
 
 

@@ -47,6 +47,8 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # That of the provider which looks at the cloud through this store.
+        self.subscription = ids.SUBSCRIPTION
         for part in ("resources", "deleted"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         self._guard = RLock()

@@ -22,7 +22,7 @@ def virtual_network(inputs: Mapping[str, Any]) -> Found:
     faults = [*addresses.judge_form(inputs, "addressSpace.addressPrefixes")]
     subnets = [(f"subnets[{n}]", each) for n, each in enumerate(paths.objects(inputs.get("subnets")))]
     faults += [fault for path, each in subnets for fault in addresses.judge_form(each, f"{path}.addressPrefix")]
-    if not addresses.prefixes(inputs) and not isinstance(inputs.get("addressSpace"), str):
+    if not paths.one(inputs, "addressSpace.addressPrefixes"):
         yield "addressSpace.addressPrefixes", None, "at least one range"
     yield from faults
     if not faults:

@@ -150,7 +150,9 @@ def _unmet_joined(node: str, region: Region, end: int, *, serves: bool) -> str:
     if region.node_made is None:
         if serves and region.now <= end:
             return ""  # kubelet may ask before it has registered
-        return f"there is no Node {node}, and a node that was removed gets no new certificate; its machine can join anew"
+        return (
+            f"there is no Node {node}, and a node that was removed gets no new certificate; its machine can join anew"
+        )
     if region.node_made > end:
         return f"the Node {node} was made long after this credential's machine had joined; delete it and join anew"
     return ""
