@@ -11,7 +11,8 @@ import pytest
 from cryptography import x509
 
 from kilonode.boot.secrets import delivered
-from kilonode.pki.credentials import node_credentials
+from kilonode.pki.credentials import node_credentials, simulator_credentials
+from tests.apiserver.odd_requests import EXTENSIONS, empty_extensions
 from tests.oracles.control_plane import ControlPlane
 from tests.oracles.machine import Running, below, wait_for
 from tests.oracles.nodes import (
@@ -121,6 +122,23 @@ class TestJoining:
     @pytest.mark.parametrize("group", ["kilonode:admins", "kilonode:pool:other"])
     def test_another_group_is_not_given(self, plane: ControlPlane, node: Node, group: str) -> None:
         assert "this credential is for" in refused(plane, node.bootstrap.ask(CLIENT, node.csr(organization=group)))
+
+    @pytest.mark.parametrize("attribute", EXTENSIONS)
+    def test_a_request_the_parser_panics_at_is_refused_and_others_are_settled(
+        self, plane: ControlPlane, approver: Running, node: Node, attribute: str
+    ) -> None:
+        odd = node.bootstrap.ask(CLIENT, empty_extensions(node.name, attribute))
+        if odd["kind"] == "CertificateSigningRequest":  # else the API server knows better
+            refused(plane, odd)
+        assert node.join().who()[0] == f"system:node:{node.name}"
+        assert approver.process.poll() is None
+
+    def test_a_machine_makes_no_large_request_and_none_to_another_signer(self, node: Node) -> None:
+        many = node.csr(names=tuple(f"name-{number:05}.example.com" for number in range(600)))
+        large = node.bootstrap.ask(CLIENT, many)
+        assert (large["code"], "at most 8192 bytes" in large["message"]) == (403, True), large
+        other = node.bootstrap.ask("kubernetes.io/kube-apiserver-client", node.csr())
+        assert (other["code"], "is not for machines" in other["message"]) == (403, True), other
 
     def test_alternative_names_and_usages_of_a_server_are_not_given(self, plane: ControlPlane, node: Node) -> None:
         named = node.bootstrap.ask(CLIENT, node.csr(addresses=(node.address,)))
@@ -328,6 +346,29 @@ class TestPool:
         removed = own.call("PATCH", f"{NODES}/{node.name}{part}", {"metadata": {"labels": {LABEL: None}}}, MERGE)
         assert (removed["kind"], removed["code"]) == ("Status", 403), removed
 
+    def test_it_does_not_stand_in_the_way_of_its_own_removal(self, plane: ControlPlane, node: Node) -> None:
+        own = node.join()
+        assert own.call("POST", NODES, node.document())["kind"] == "Node"
+        answer = own.call("PATCH", f"{NODES}/{node.name}", {"metadata": {"finalizers": ["example.com/stay"]}}, MERGE)
+        assert (answer["kind"], answer["code"]) == ("Status", 403), answer
+        assert plane.status(f"{NODES}/{node.name}", "-X", "DELETE") == 200
+        assert plane.status(f"{NODES}/{node.name}") == 404
+
+    def test_who_plays_a_simulated_pool_has_no_say_in_nodes_of_others(self, plane: ControlPlane, node: Node) -> None:
+        rows = simulator_credentials("sim")
+        files = {file.path.rpartition("kwok/")[2]: file.content for file in plane.rendered.issued(rows)}
+        kwok = Identity(plane, "kwok-sim", files["client.crt"], files["client.key"])
+        own = node.join()
+        assert own.call("POST", NODES, node.document())["kind"] == "Node"
+        taken = kwok.call("PATCH", f"{NODES}/{node.name}", {"metadata": {"labels": {LABEL: "sim"}}}, MERGE)
+        assert taken["code"] == 403, taken
+        assert kwok.call("DELETE", f"{NODES}/{node.name}")["code"] == 403
+        made = node.document("sim")
+        made["metadata"]["name"] = "small-sim-00099"
+        assert kwok.call("POST", NODES, node.document() | {"metadata": {"name": "small-workers-00099"}})["code"] == 403
+        assert kwok.call("POST", NODES, made)["kind"] == "Node"
+        assert kwok.call("DELETE", f"{NODES}/small-sim-00099")["status"] == "Success"
+
     def test_a_person_s_own_label_stops_no_heartbeat(self, plane: ControlPlane, node: Node) -> None:
         own = node.join()
         assert own.call("POST", NODES, node.document())["kind"] == "Node"
@@ -351,7 +392,9 @@ class TestRights:
         files = (machine.read(delivered(SERVICE, f"client.{kind}")) for kind in ("crt", "key"))
         itself = Identity(plane, "approver", *files)
         assert itself.who()[0] == "kilonode:node-approver"
-        asked = node.bootstrap.ask("kubernetes.io/kube-apiserver-client", node.csr(name="anybody", organization="x"))
+        files = {file.path.rpartition("/")[2]: file.content for file in plane.rendered.operator()}
+        person = Identity(plane, "person", files["client.crt"], files["client.key"])
+        asked = person.ask("kubernetes.io/kube-apiserver-client", node.csr(name="anybody", organization="x"))
         asked["status"] = {"conditions": [{"type": "Approved", "status": "True", "reason": "x", "message": "x"}]}
         answer = itself.call("PUT", f"{REQUESTS}/{asked['metadata']['name']}/approval", asked)
         assert answer["code"] == 403, answer

@@ -56,9 +56,6 @@ class Cloud:
                 addresses.refuse_prefix_change(self.store, old, body)
             self.judge(old.kind, resource, old.id, body)
             live, asked = paths.one(old.body, CAPACITY), paths.one(body, CAPACITY)
-            if asked is None and live is not None and "sku" in body:
-                # A model without a capacity leaves the number of machines alone.
-                body["sku"]["capacity"] = live
             new = Stored(old.id, old.token, body, dict(old.server), old.origin)
             server.at_write(self.store, new)
             self.store.put(new)

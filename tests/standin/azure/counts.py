@@ -2,9 +2,10 @@
 
 Sources: Azure subscription and service limits (256 private addresses per network interface; 5 reserved per subnet);
 "Working with large virtual machine scale sets" (1,000 from a platform or gallery image, 600 from a managed image; 100 in a
-single placement group); NAT gateway resource limits (16 public addresses).
+single placement group; the pages of the HB, HC and HX series: 300 there, as they have InfiniBand); NAT gateway resource limits (16 public addresses).
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -16,6 +17,9 @@ PER_INTERFACE: Final = 256
 PER_SET: Final = 1_000
 PER_SET_OF_MANAGED_IMAGE: Final = 600
 PER_PLACEMENT_GROUP: Final = 100
+PER_PLACEMENT_GROUP_WITH_INFINIBAND: Final = 300
+# In a size's name, an r among the small letters after the first number says RDMA: Standard_HB120rs_v3.
+INFINIBAND: Final = re.compile(r"Standard_[A-Z]+\d+(-\d+)?[a-z]*r[a-z]*(_.*)?")
 PER_NAT_GATEWAY: Final = 16
 
 Found = Iterator[tuple[str, Any, str]]
@@ -59,8 +63,10 @@ def _scale_set(inputs: Mapping[str, Any]) -> Found:
             capacity,
             f"at most {most:,} machines from a {'managed' if managed else 'gallery or platform'} image",
         )
-    if isinstance(capacity, int) and capacity > PER_PLACEMENT_GROUP and inputs.get("singlePlacementGroup") is True:
-        yield "sku.capacity", capacity, f"at most {PER_PLACEMENT_GROUP} machines in a single placement group"
+    fabric = INFINIBAND.fullmatch(str(paths.one(inputs, "sku.name"))) is not None
+    together = PER_PLACEMENT_GROUP_WITH_INFINIBAND if fabric else PER_PLACEMENT_GROUP
+    if isinstance(capacity, int) and capacity > together and inputs.get("singlePlacementGroup") is True:
+        yield "sku.capacity", capacity, f"at most {together} machines in a single placement group"
     for interface in paths.find(inputs, "virtualMachineProfile.networkProfile.networkInterfaceConfigurations[]"):
         configurations = interface.get("ipConfigurations") if isinstance(interface, dict) else None
         if isinstance(configurations, list) and len(configurations) > PER_INTERFACE:

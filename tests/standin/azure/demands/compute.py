@@ -76,6 +76,8 @@ def machine(inputs: Mapping[str, Any]) -> Found:
 def scale_set(inputs: Mapping[str, Any]) -> Found:
     """SKU, upgrade policy, health where it is needed, one primary interface."""
     yield from _size("sku.name", paths.one(inputs, "sku.name"))
+    if paths.one(inputs, "sku.capacity") is None:
+        yield "sku.capacity", None, "a number: a PUT without one is refused (github.com/Azure/vm-scale-sets/issues/70)"
     flexible = inputs.get("orchestrationMode") == "Flexible"
     mode = paths.one(inputs, "upgradePolicy.mode")
     if not flexible and mode is None:

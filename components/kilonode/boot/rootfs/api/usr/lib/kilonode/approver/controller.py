@@ -46,7 +46,9 @@ class Controller:
             except UnavailableError as error:
                 say(f"again in {RETRY} s: {error}")
                 wait = RETRY
-            except Exception:  # noqa: BLE001 - one request must not end the others' worker
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException:  # noqa: BLE001 - one request must not end the others' worker, not by a panic either
                 say(traceback.format_exc())
                 wait = AGAIN
             self.queue.done(waiting, None if wait is None else time.monotonic() + wait, told)

@@ -61,7 +61,9 @@ def read(spec: dict[str, Any], pem: bytes) -> Request:
         subject = tuple((each.oid.dotted_string, str(each.value)) for each in asked.subject)
         key = asked.public_key()
         names, addresses, others = _extensions(asked)
-    except Exception as error:  # noqa: BLE001 - whatever a parser makes of bytes from anybody
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the parser is Rust, whose panics are no Exceptions
         raise UnreadableError(f"it cannot be read: {shown(str(error))}") from None
     if not signed:
         raise UnreadableError("its signature is not by the key it names")
