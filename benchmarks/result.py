@@ -22,4 +22,5 @@ class Result:
 
     def __str__(self) -> str:
         """One line."""
-        return f"{self.what}: {self.figure:.2f}{self.unit} (goal {self.bound} {self.goal:g}{self.unit}; {self.detail})"
+        figure = f"{self.figure:.2f}".rstrip("0").rstrip(".")
+        return f"{self.what}: {figure}{self.unit} (goal {self.bound} {self.goal:g}{self.unit}; {self.detail})"

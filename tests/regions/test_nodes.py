@@ -257,9 +257,12 @@ def restart_kubelet(node: Node, config: str) -> None:
 
 def processes(stack: Stack, nodes: list[Node]) -> dict[str, Any]:
     """What must not be started again when another node comes or goes."""
-    fixed = {machine.name: cgroup.leader(stack.spec.name, machine.name) for machine in stack.plan.machines}
+    machines_of = [machine.name for machine in stack.plan.machines] + [node.name for node in nodes]
+    leaders = {name: cgroup.leader(stack.spec.name, name) for name in machines_of}
     units = ("containerd", "kubelet", "kube-proxy")
-    return fixed | {f"{node.name} {unit}": node.unit(f"{unit}.service")["MainPID"] for node in nodes for unit in units}
+    return leaders | {
+        f"{node.name} {unit}": node.unit(f"{unit}.service")["MainPID"] for node in nodes for unit in units
+    }
 
 
 def test_a_third_node_comes_and_goes_and_nobody_else_is_touched(home: Home, stack: Stack, nodes: list[Node]) -> None:
