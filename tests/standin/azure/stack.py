@@ -89,7 +89,8 @@ class Stack:
         for step in plan.get("steps", []):
             if step["op"] != "same":
                 found.setdefault(step["op"], []).append(step["urn"].rpartition("::")[2])
-        return found
+        # The engine works side by side: the order of its steps is that of the day.
+        return {operation: sorted(names) for operation, names in found.items()}
 
     def resources(self) -> dict[str, Mapping[str, Any]]:
         """The engine's state by resource name."""
