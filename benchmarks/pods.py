@@ -10,7 +10,7 @@ from ops.ready import OK, Region
 PODS = "/api/v1/namespaces/default/pods"
 EVENTS = "/api/v1/namespaces/default/events"
 LABEL = "kilonode.example.com/set"
-POLL = 0.1  # seconds; the times below are no finer
+POLL = 0.05  # seconds; the times below are no finer
 CREATED = 201
 
 

@@ -1,5 +1,6 @@
 """Whether a region serves: every etcd member, every API server and every node, asked at its own address."""
 
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,11 +9,16 @@ from typing import Any
 
 from kilonode.apiserver.controllers import CONTROLLER_MANAGER, SCHEDULER
 from kilonode.clouds.local.host import paths
+from kilonode.clouds.local.host.inside import run_in
 from kilonode.etcd.plan import METRICS_PORT
+from kilonode.nodes.plan import node_name
 from kilonode.region.plan import API_PORT
 from ops.https import Client
 from ops.stack import Stack
 
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+TIMEOUT = 5.0  # seconds for a program inside a node, which is its pods' as much as ours
+SHOWN = 10  # names of nodes in one line
 PATIENCE = 300.0  # seconds for the control plane, and again for the nodes
 POLL = 0.5
 OK = 200
@@ -103,11 +109,27 @@ class Region:
         return Count("leaders", 2 - len(lacking), 2, tuple(lacking))
 
     def nodes(self) -> Count:
-        """Nodes that are Ready, asked through the load balancer."""
-        wanted = sum(pool.nodes for pool in self.plan.spec.node_pools)
+        """The planned nodes that are Ready, asked through the load balancer; of a machine, as it runs now."""
+        machines = {node.name for pool in self.plan.machine_pools for node in pool.nodes}
+        name = self.plan.spec.name
+        simulated = {
+            node_name(name, pool.name, index) for pool in self.plan.spec.simulated_pools for index in range(pool.nodes)
+        }
         answer = self.api.call(f"{self.plan.endpoint}/api/v1/nodes?resourceVersion=0", timeout=30)
-        ready = sum(_is_ready(node) for node in answer.json()["items"]) if answer.status == OK else 0
-        return Count("nodes Ready", ready, wanted)
+        found = {node["metadata"]["name"]: node for node in answer.json()["items"]} if answer.status == OK else {}
+        ready = {name for name, node in found.items() if _is_ready(node)}
+        ready -= {name for name in ready & machines if not self._registered_since_its_boot(found[name])}
+        lacking = sorted((machines | simulated) - ready)
+        wanted = len(machines | simulated)
+        return Count("nodes Ready", wanted - len(lacking), wanted, tuple(lacking[:SHOWN]))
+
+    def _registered_since_its_boot(self, node: dict[str, Any]) -> bool:
+        """Whether kubelet has spoken since its machine started: until its lease ends, a dead node still reads Ready."""
+        try:
+            now = run_in(self.plan.spec.name, node["metadata"]["name"], ["cat", BOOT_ID], timeout=TIMEOUT)
+        except (ProcessLookupError, subprocess.TimeoutExpired):
+            return False
+        return bool(now.stdout.strip() == node["status"].get("nodeInfo", {}).get("bootID"))
 
     def report(self) -> int:
         """Print the counts as they are now, and who is lacking; 0 when nothing is."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import toolchain
+from kilonode.clouds.local.archives import asked
 from kilonode.clouds.local.cloud import image_spec, network_spec
 from kilonode.clouds.local.host.netns import refuse_overlaps
 from kilonode.clouds.local.host.paths import home, make_private
@@ -33,7 +34,7 @@ class Phases:
         self.seconds[name] = time.monotonic() - begin
 
 
-PROGRAMS = ("systemd-nspawn", "mmdebstrap", "ip", "nsenter", "unshare", "setpriv")
+PROGRAMS = ("systemd-nspawn", "mmdebstrap", "ip", "nsenter", "unshare", "setpriv", "busybox")
 
 
 ROOM = 2 * 2**30
@@ -66,6 +67,8 @@ def require_host(*, room: bool = True) -> None:
 def up(stack: Stack) -> None:
     """Bring the stack's region to what its file says; safe to run again at any time."""
     require_host()
+    for pool in stack.spec.machine_pools:
+        asked(pool)
     phases = Phases()
     with stack.alone() as lock:
         stack.claim()

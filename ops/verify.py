@@ -15,7 +15,7 @@ CLAIMS = (
     Claim("scheduler and controller manager have a leader", api.controllers_lead),
     Claim("200 pods of a deployment are scheduled", api.pods_are_scheduled),
     Claim("cluster DNS is spread over nodes", nodes.dns_is_spread),
-    Claim("pods of different nodes, nodes and API servers reach pods", nodes.node_pods_reach_each_other),
+    Claim("pods of different nodes, nodes and API servers reach pods", nodes.pods_are_reached),
     Claim("a Service and its name reach pods on every node; logs and exec work", nodes.services_reach_every_node),
     Claim("kubelets answer nobody without a certificate", nodes.kubelets_refuse_strangers),
     Claim("no key is in boot data, process arguments or plain state", secrecy.keys_are_nowhere_else),

@@ -168,3 +168,15 @@ def test_who_has_lost_it_takes_it_from_nobody_by_giving_up(clock: Clock, server:
     assert two.take()
     one.give_up()
     assert holder(server) == two.identity
+
+
+def test_who_gives_up_a_lease_that_was_deleted_meanwhile_takes_the_next_one_from_nobody(
+    clock: Clock, server: Server
+) -> None:
+    one, two = lease.Lease(server), lease.Lease(server)
+    assert one.take()
+    server.stored = None
+    assert two.take()
+    assert one.held
+    one.give_up()
+    assert holder(server) == two.identity

@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from itertools import product
 from typing import Any
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.apiserver.approver import ADDRESS, CLIENT, CN, KEY, NODE, POOL, SERVING, O, judge, requests
@@ -98,6 +98,7 @@ def test_every_part_of_a_request_is_drawn() -> None:
     assert set(PARTS) == set(JOINING) == {field.name for field in fields(requests.Request)}
 
 
+@settings(max_examples=1_000)
 @given(wrong(10), REGION)
 @example(JOINING, {"node_exists": False, "recent": False, "superseded": False})
 @example(RENEWAL, {"node_exists": True, "recent": True, "superseded": True})

@@ -27,7 +27,7 @@ def test_dns_is_at_the_tenth_address_of_the_service_range() -> None:
     assert object_of("Service", network=network)["spec"]["clusterIP"] == "192.168.128.10"
 
 
-@pytest.mark.parametrize(("ceiling", "servers"), [(1, 2), (512, 2), (513, 3), (2_500, 10), (7_500, 30)])
+@pytest.mark.parametrize(("ceiling", "servers"), [(1, 2), (1_024, 2), (1_025, 3), (2_500, 5), (7_500, 15)])
 def test_servers_follow_the_ceiling(ceiling: int, servers: int) -> None:
     assert dns.replicas(ceiling) == servers
     assert object_of("Deployment", ceiling=max(ceiling, 100))["spec"]["replicas"] == dns.replicas(max(ceiling, 100))
@@ -38,14 +38,13 @@ def test_a_higher_ceiling_never_has_fewer_servers(ceiling: int) -> None:
     assert 2 <= dns.replicas(ceiling) <= dns.replicas(ceiling + 1)
 
 
-def test_servers_are_even_over_hosts_as_a_condition_and_over_zones_as_a_wish() -> None:
-    rules = {rule["topologyKey"]: rule for rule in pod()["topologySpreadConstraints"]}
-    assert rules["kubernetes.io/hostname"]["whenUnsatisfiable"] == "DoNotSchedule"
-    assert rules["topology.kubernetes.io/zone"]["whenUnsatisfiable"] == "ScheduleAnyway"
-    assert {rule["maxSkew"] for rule in rules.values()} == {1}
-    assert rules["kubernetes.io/hostname"]["minDomains"] == 2, "the first node to join must not take them all"
-    # Else thousands of simulated or reserved nodes without a server would count as uneven, and no server be placed.
-    assert {rule["nodeTaintsPolicy"] for rule in rules.values()} == {"Honor"}
+def test_no_two_servers_share_a_machine_and_zones_are_a_wish() -> None:
+    (apart,) = pod()["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    assert (apart["topologyKey"], apart["labelSelector"]) == ("kubernetes.io/hostname", {"matchLabels": dns.LABELS})
+    # Else the servers of a new version would wait for machines without an old one.
+    assert apart["matchLabelKeys"] == ["pod-template-hash"]
+    (even,) = pod()["topologySpreadConstraints"]
+    assert (even["topologyKey"], even["whenUnsatisfiable"]) == ("topology.kubernetes.io/zone", "ScheduleAnyway")
 
 
 def test_no_server_lands_on_a_simulated_node() -> None:

@@ -9,7 +9,8 @@ import yaml
 from kilonode.apiserver.boot import api_server_boot
 from kilonode.apiserver.flags import etcd_overrides, kube_apiserver_flags
 from kilonode.apiserver.settings import PROBE_PATHS, audit_policy, authentication, encryption
-from tests.plans import biggest, plan
+from kilonode.pki.credentials import KUBERNETES, NODES, Authority
+from tests.plans import biggest, credentials, plan
 
 EVENTS_OVERRIDE = "/events#https://10.64.0.132:2379;https://10.64.0.148:2379;https://10.64.0.164:2379"
 LEASES_OVERRIDE = (
@@ -88,6 +89,17 @@ def test_no_flag_is_given_twice() -> None:
 def test_nodes_and_roles_decide_who_may_do_what() -> None:
     assert flags()["authorization-mode"] == "Node,RBAC"
     assert flags()["enable-admission-plugins"] == "NodeRestriction,DenyServiceExternalIPs"
+
+
+def test_clients_may_be_nodes_or_kubernetes_own_and_kubelets_are_known_by_the_authority_of_nodes_alone() -> None:
+    folder = "/run/credentials/kube-apiserver.service"
+    trusted = {
+        f"{folder}/{row.file}.crt": row.signers
+        for row in credentials(plan())["west-api-1"]
+        if isinstance(row, Authority) and row.service == "kube-apiserver"
+    }
+    assert trusted[flags()["client-ca-file"]] == (KUBERNETES, NODES)
+    assert trusted[flags()["kubelet-certificate-authority"]] == (NODES,)
 
 
 @pytest.mark.parametrize("domain", ["cluster.local", "prod.example"])

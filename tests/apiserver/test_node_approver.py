@@ -239,7 +239,7 @@ def test_another_signer_s_requests_are_none_of_the_approver_s() -> None:
         {"username": f"kilonode:joining:{NODE}:x"}, {"username": f"kilonode:joining:{NODE.upper()}"},
         {"username": f"system:node:{NODE}"}, {"username": "kilonode:joining:west-wide-00007"},
         {"username": "kilonode:joining:west-workers-x"}, {"username": "kilonode:joining:workers-00007"},
-        {"groups": None}, {"groups": []}, {"groups": joining()["groups"][:3]},
+        {"username": NODE, "groups": joined()["groups"]}, {"groups": None}, {"groups": []}, {"groups": joining()["groups"][:3]},
         {"groups": [*joining()["groups"], "system:masters"]}, {"groups": [*joining()["groups"], "system:nodes"]},
         {"groups": [*joining()["groups"], "kilonode:pool:wide"]},
         {"groups": [*joining()["groups"], f"kilonode:address:{OTHER_ADDRESS}"]},

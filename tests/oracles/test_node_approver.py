@@ -37,6 +37,16 @@ def running(plane: ControlPlane) -> Iterator[Running]:
     assert "PRIVATE" not in made.text()
 
 
+@contextmanager
+def pair(plane: ControlPlane) -> Iterator[tuple[Running, Running]]:
+    """An approver that leads, and one that stands by."""
+    with running(plane) as first:
+        leads(first)
+        with running(plane) as second:
+            stands_by(second)
+            yield first, second
+
+
 def leads(approver: Running) -> None:
     approver.until(lambda: "holds the lease" in approver.text(), "the lease")
 
@@ -291,9 +301,7 @@ class TestTwoApprovers:
             assert all(lines.count(each.name) == 1 for each in nodes)
 
     def test_it_takes_over_at_once_from_one_that_was_stopped(self, plane: ControlPlane) -> None:
-        with running(plane) as first, running(plane) as second:
-            leads(first)
-            stands_by(second)
+        with pair(plane) as (first, second):
             node = Node(plane, 120)
             asked = node.bootstrap.ask(CLIENT, node.csr(organization="kilonode:admins"))
             assert refused(plane, asked)
@@ -307,8 +315,7 @@ class TestTwoApprovers:
             assert node.join().who()[0] == f"system:node:{node.name}"
 
     def test_one_that_was_frozen_acts_no_more_when_it_wakes(self, plane: ControlPlane) -> None:
-        with running(plane) as frozen, running(plane) as other:
-            leads(frozen)
+        with pair(plane) as (frozen, other):
             signal(frozen, "STOP")
             leads(other)
             signal(frozen, "CONT")

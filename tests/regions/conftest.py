@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kilonode.clouds.local.host import sweep
+from kilonode.clouds.local.host import names, sweep
 from kilonode.network.slots import FIXED_PREFIX
 from ops.stack import CLONE, Stack, open_stack
 from tests.clouds.local.conftest import free_network, sysctls
@@ -42,14 +42,14 @@ class HostSettings:
         self.rows, self.others = sysctls(), sweep.regions()
 
     def changes(self) -> dict[str, tuple[str | None, str | None]]:
-        """What is otherwise now; what regions share is left out where there were others then, or are now."""
-        now = sysctls()
-        passed_over = SHARED if self.others or sweep.regions() else ()
-        keys = self.rows.keys() | now.keys()
+        """What is otherwise now, without what belongs to other regions that were there then, or are now."""
+        now, others = sysctls(), {*self.others, *sweep.regions()}
+        theirs = (*SHARED, *(f".{names.host_link(region)}." for region in others)) if others else ()
+        changed = {key for key in self.rows.keys() | now.keys() if self.rows.get(key) != now.get(key)}
         return {
             key: (self.rows.get(key), now.get(key))
-            for key in keys
-            if self.rows.get(key) != now.get(key) and key not in passed_over
+            for key in sorted(changed)
+            if not any(each in key for each in theirs)
         }
 
 

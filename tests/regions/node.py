@@ -44,7 +44,7 @@ class Node:
 
     def condition(self, kind: str) -> str:
         """What its kubelet last said of itself."""
-        return next(row["status"] for row in self.object()["status"]["conditions"] if row["type"] == kind)
+        return str(next(row["status"] for row in self.object()["status"]["conditions"] if row["type"] == kind))
 
     def taints(self) -> set[str]:
         """Keys of its taints."""

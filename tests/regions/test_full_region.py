@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,21 +17,23 @@ from ops.engine import Engine
 from ops.etcdctl import count, member_ids
 from ops.ready import Region
 from ops.stack import CLONE, Stack
-from tests.clouds.local.conftest import sysctls
-from tests.regions.conftest import FULL, ONE_OF_EACH, POOL, Home
+from tests.clouds.local.conftest import wait_until
+from tests.regions.conftest import FULL, ONE_OF_EACH, POOL, WORKERS, Home, HostSettings
+from tests.regions.node import nodes_of
 
 pytestmark = [pytest.mark.region, pytest.mark.engine]
 
-NODES = POOL["nodes"]
+NODES = POOL["nodes"] + WORKERS["nodes"]
+PATIENCE = 90.0  # seconds
 
 
 @pytest.fixture(scope="module")
-def before() -> dict[str, str]:
-    return sysctls()
+def host() -> HostSettings:
+    return HostSettings()
 
 
 @pytest.fixture(scope="module")
-def full(home: Home, before: dict[str, str]) -> Iterator[tuple[Stack, str]]:
+def full(home: Home, host: HostSettings) -> Iterator[tuple[Stack, str]]:
     with home.running(FULL) as made:
         yield made
 
@@ -40,15 +43,23 @@ def region(full: tuple[Stack, str]) -> Region:
     return Region(full[0])
 
 
+def names(stack: Stack) -> list[str]:
+    """Every machine, those of node pools too."""
+    return [
+        *(machine.name for machine in stack.plan.machines),
+        *(node.name for pool in stack.plan.machine_pools for node in pool.nodes),
+    ]
+
+
 def leaders(stack: Stack) -> dict[str, int | None]:
-    return {machine.name: cgroup.leader(stack.spec.name, machine.name) for machine in stack.plan.machines}
+    return {name: cgroup.leader(stack.spec.name, name) for name in names(stack)}
 
 
 def operations(text: str) -> dict[str, list[str]]:
-    """Operation to the names of local machines it touches, from the engine's preview in JSON."""
+    """Operation to the names of local machines and pools it touches, from the engine's preview in JSON."""
     found: dict[str, list[str]] = {}
     for step in json.loads(text)["steps"]:
-        if step["op"] != "same" and "local:Machine::" in step["urn"].replace("$", "/"):
+        if step["op"] != "same" and step["urn"].split("::")[2].endswith(("local:Machine", "local:NodePool")):
             found.setdefault(step["op"], []).append(step["urn"].rpartition("::")[2])
     return found
 
@@ -89,12 +100,14 @@ def test_refresh_and_preview_see_no_change(full: tuple[Stack, str]) -> None:
 def test_boot_data_of_every_role_is_small(full: tuple[Stack, str], capsys: pytest.CaptureFixture[str]) -> None:
     folder = paths.region(full[0].spec.name) / "machines"
     sizes: dict[str, int] = {}
-    for machine in full[0].plan.machines:
-        text = (folder / machine.name / "upper/var/lib/cloud/seed/nocloud/user-data").read_text()
-        sizes[machine.role] = max(sizes.get(machine.role, 0), len(compressed(text)))
+    roles = {machine.name: machine.role for machine in full[0].plan.machines}
+    for name in names(full[0]):
+        text = (folder / name / "upper/var/lib/cloud/seed/nocloud/user-data").read_text()
+        role = roles.get(name, "node")
+        sizes[role] = max(sizes.get(role, 0), len(compressed(text)))
     with capsys.disabled():
         print("\nboot data, bytes gzipped:", sizes)
-    assert len(sizes) == 4
+    assert len(sizes) == 5
     assert max(sizes.values()) <= BOOT_DATA.value
 
 
@@ -113,9 +126,10 @@ def test_a_dead_machine_is_seen_by_refresh_and_only_it_is_started_again(home: Ho
 
 def test_an_edit_replaces_only_the_machines_it_names(home: Home, full: tuple[Stack, str]) -> None:
     stack = full[0]
-    pool = stack.spec.node_pools[0].model_dump(by_alias=True, mode="json")
+    simulated, workers = (pool.model_dump(by_alias=True, mode="json") for pool in stack.spec.node_pools)
+    more = {"nodes": simulated["nodes"] + 1}
     cases = {
-        "one more node": ({"nodePools": [pool | {"nodes": NODES + 1}]}, {stack.plan.simulators[0].name}),
+        "one more simulated node": ({"nodePools": [simulated | more, workers]}, {stack.plan.simulators[0].name}),
         "another quota of events": (
             {"etcd": [{"name": "main"}, {"name": "events", "quota": "4GiB"}]},
             {member.name for member in stack.plan.etcd[1].members},
@@ -183,7 +197,10 @@ def test_after_power_loss_up_brings_back_the_same_members_and_every_key(
     ids = [member_ids(region, cluster) for cluster in region.plan.etcd]
     prefix = "/registry/configmaps/default/before-"
     drill.power_loss(region.stack)
+    lost = datetime.now(UTC)
     home.ops("up", region.stack)
+    for node in nodes_of(region):
+        wait_until(lambda node=node: node.renewed() > lost and node.condition("Ready") == "True", PATIENCE)  # type: ignore[misc]
     assert [member_ids(region, cluster) for cluster in region.plan.etcd] == ids
     kept = count(region, region.plan.etcd[0], prefix)
     with capsys.disabled():
@@ -209,7 +226,7 @@ def test_a_second_region_lives_and_dies_beside_the_first_without_touching_it(
 
 
 def test_down_leaves_nothing_and_the_hosts_sysctls_as_they_were(
-    home: Home, full: tuple[Stack, str], before: dict[str, str]
+    home: Home, full: tuple[Stack, str], host: HostSettings
 ) -> None:
     stack = full[0]
     home.ops("down", stack)
@@ -219,7 +236,6 @@ def test_down_leaves_nothing_and_the_hosts_sysctls_as_they_were(
         str(stack.spec.network.range).rpartition(".")[0]
         not in subprocess.run(["ip", "address"], capture_output=True, text=True, check=True).stdout
     )
-    if not [name for name in sweep.regions() if name != stack.spec.name]:
-        assert sysctls() == before
+    assert host.changes() == {}
     home.ops("down", stack)
     assert os.environ["KILONODE_HOME"] == home.environment["KILONODE_HOME"]

@@ -1,4 +1,4 @@
-"""`make up` killed with -9, engine and provider with it, at ten points; `make down` then leaves nothing."""
+"""`make up` killed with -9, engine and provider with it, at any of its points; `make down` then leaves nothing."""
 
 import json
 import os
@@ -14,8 +14,7 @@ import pytest
 from kilonode.clouds.local.host import cgroup, netns, paths, sweep
 from ops.ready import Region
 from ops.stack import CLONE, Stack
-from tests.clouds.local.conftest import sysctls
-from tests.regions.conftest import ONE_OF_EACH, Home
+from tests.regions.conftest import ONE_OF_EACH, Home, HostSettings
 
 pytestmark = [pytest.mark.region, pytest.mark.engine]
 
@@ -38,18 +37,31 @@ class Run:
     def printed(self, text: str) -> bool:
         return text in self.output.read_text()
 
+    def nodes(self) -> list[str]:
+        """Nodes whose machines run."""
+        region, pools = self.stack.spec.name, self.stack.plan.machine_pools
+        return [node.name for pool in pools for node in pool.nodes if cgroup.leader(region, node.name) is not None]
+
+    def runs(self, program: str) -> bool:
+        """Whether a node has a process of that name."""
+        return any(program == command(pid) for name in self.nodes() for pid in cgroup.pids(self.stack.spec.name, name))
+
     def running(self) -> int:
         region = self.stack.spec.name
         return sum(cgroup.leader(region, machine.name) is not None for machine in self.stack.plan.machines)
 
     def recorded(self) -> int:
         """Machines in the engine's own record."""
+        return self.resources("local:Machine")
+
+    def resources(self, kind: str) -> int:
+        """Resources of a type in the engine's own record."""
         file = self.home.folder / "home/state/.pulumi/stacks/kilonode" / f"{self.stack.name}.json"
         try:
             resources = json.loads(file.read_text())["checkpoint"]["latest"].get("resources") or []
         except (OSError, ValueError, KeyError, AttributeError):
             return 0
-        return sum(resource["type"].endswith("local:Machine") for resource in resources)
+        return sum(resource["type"].endswith(kind) for resource in resources)
 
     def kill(self) -> None:
         """Kill the command, the engine, the program and the provider; the machines have a session of their own."""
@@ -59,6 +71,13 @@ class Run:
             except ProcessLookupError:
                 continue
         self.process.wait()
+
+
+def command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
 
 
 def descendants(root: int) -> list[int]:
@@ -85,8 +104,13 @@ POINTS: dict[str, Callable[[Run], bool]] = {
     "between making a machine and recording it": lambda run: run.running() > run.recorded(),
     "when half of the machines run": lambda run: run.running() * 2 >= MACHINES,
     "when the first machine is recorded": lambda run: run.recorded() > 0,
+    "between making a node and recording its pool": lambda run: (
+        bool(run.nodes()) and not run.resources("local:NodePool")
+    ),
     "when the engine is done": lambda run: run.printed("== control plane"),
     "when nodes register": lambda run: run.printed("== nodes"),
+    "when a node loads its images": lambda run: run.runs("containerd") and run.runs("ctr"),
+    "when a node joins": lambda run: run.runs("kubelet"),
 }
 
 
@@ -100,16 +124,14 @@ def reach(run: Run, point: Callable[[Run], bool]) -> None:
 
 @pytest.mark.parametrize("point", POINTS)
 def test_down_leaves_nothing_after_up_was_killed(home: Home, point: str) -> None:
-    others, before = sweep.regions(), sysctls()
-    stack = home.stack(ONE_OF_EACH)
+    host, stack = HostSettings(), home.stack(ONE_OF_EACH)
     run = Run(home, stack)
     try:
         reach(run, POINTS[point])
         run.kill()
         home.ops("down", stack)
         assert sweep.leftovers(stack.spec.name) == []
-        if not others:
-            assert sysctls() == before
+        assert host.changes() == {}
     finally:
         sweep.sweep(stack.spec.name)
 

@@ -4,6 +4,7 @@ import json
 import secrets
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from kilonode.clouds.local.host import cgroup, machines, oci, paths, sweep
 from kilonode.nodes import boot, containerd, kubelet
 from kilonode.nodes.labels import POOL_LABEL, ZONE_LABEL
 from ops.claims import nodes as claims
-from ops.claims.api import get
+from ops.claims import pods
+from ops.claims.api import NAMESPACE, get
 from ops.engine import Engine
 from ops.ready import Region
 from ops.stack import Stack
@@ -111,7 +113,7 @@ def test_nodes_are_ready_as_planned(region: Region, nodes: list[Node]) -> None:
         assert (labels[ZONE_LABEL], labels["kubernetes.io/hostname"]) == (node.planned.zone, node.name)
 
 
-@pytest.mark.parametrize("claim", [claims.dns_is_spread, claims.node_pods_reach_each_other])
+@pytest.mark.parametrize("claim", [claims.dns_is_spread, claims.pods_are_reached])
 def test_pods_of_new_nodes_have_their_own_addresses(region: Region, claim: Callable[[Region], str]) -> None:
     assert "passed over" not in claim(region)
 
@@ -191,32 +193,12 @@ def test_a_node_changes_neither_another_node_nor_its_own_pool(
     assert who.call(f"{region.plan.endpoint}/api/v1/secrets").status == FORBIDDEN
 
 
-@pytest.mark.parametrize(("index", "deleted"), [(0, True), (1, False)], ids=["Node deleted", "Node still there"])
-def test_a_machine_made_anew_joins_under_its_old_name(
-    home: Home, stack: Stack, nodes: list[Node], index: int, deleted: bool
-) -> None:
-    node, other, name = nodes[index], nodes[1 - index], stack.spec.name
-    old, neighbour = node.object(), cgroup.leader(name, other.name)
-    (node.disk / "from-before").touch()
-    if deleted:
-        assert node.call("DELETE").status == 200
-    machines.remove(name, node.name)
-    home.ops("up", stack)
-    new = node.object()
-    assert new["metadata"]["uid"] != old["metadata"]["uid"]
-    assert new["status"]["nodeInfo"]["machineID"] == machines.machine_id(name, node.name)
-    assert new["status"]["nodeInfo"]["machineID"] != old["status"]["nodeInfo"]["machineID"]
-    assert node.condition("Ready") == "True"
-    assert not (node.disk / "from-before").exists()
-    assert cgroup.leader(name, other.name) == neighbour
-
-
 def test_a_machine_that_died_is_the_same_node_again_and_its_pods_are_back(
     home: Home, stack: Stack, region: Region, nodes: list[Node]
 ) -> None:
     node = nodes[0]
-    with claims.serving(region, [node.planned]) as [pod]:
-        path = f"/api/v1/namespaces/{claims.NAMESPACE}/pods/{pod.name}"
+    with pods.serving(region, [node.planned]) as [pod]:
+        path = f"/api/v1/namespaces/{NAMESPACE}/pods/{pod.name}"
         containers, joins, old = node.containers(), certificates.joins(region), node.object()
         ran = get(region, path)["status"]["containerStatuses"][0]["containerID"].rpartition("/")[2]
         assert ran in containers
@@ -227,13 +209,15 @@ def test_a_machine_that_died_is_the_same_node_again_and_its_pods_are_back(
         home.ops("up", stack)
         wait_until(lambda: node.renewed() > died, PATIENCE)
         wait_until(lambda: runs_anew(region, path, ran), PATIENCE)
-        address = get(region, path)["status"]["podIP"]
-        with urllib.request.urlopen(f"http://{address}:{claims.PORT}/cgi-bin/who", timeout=10) as answer:
+        again = replace(pod, address=get(region, path)["status"]["podIP"])
+        with urllib.request.urlopen(again.url, timeout=10) as answer:
             assert answer.read().decode().split()[1] == pod.name
         assert not containers & node.containers()
         assert node.condition("Ready") == "True"
         assert certificates.joins(region) == joins
-        assert node.object()["metadata"]["uid"] == old["metadata"]["uid"]
+        new = node.object()
+        assert new["metadata"]["uid"] == old["metadata"]["uid"]
+        assert new["status"]["nodeInfo"]["bootID"] != old["status"]["nodeInfo"]["bootID"]
 
 
 def runs_anew(region: Region, path: str, ran: str) -> bool:
@@ -271,11 +255,6 @@ def restart_kubelet(node: Node, config: str) -> None:
     node.inside("systemctl", "restart", "kubelet")
 
 
-@pytest.mark.parametrize("claim", [claims.services_reach_every_node, claims.kubelets_refuse_strangers])
-def test_what_nodes_promise_holds_after_all_this(region: Region, claim: Callable[[Region], str]) -> None:
-    assert "passed over" not in claim(region)
-
-
 def processes(stack: Stack, nodes: list[Node]) -> dict[str, Any]:
     """What must not be started again when another node comes or goes."""
     fixed = {machine.name: cgroup.leader(stack.spec.name, machine.name) for machine in stack.plan.machines}
@@ -307,6 +286,31 @@ def test_a_third_node_comes_and_goes_and_nobody_else_is_touched(home: Home, stac
         folder for folder in (third.disk, third.secrets, paths.machine(stack.spec.name, third.name)) if folder.exists()
     ] == []
     assert processes(stack, nodes) == ran
+
+
+@pytest.mark.parametrize(("index", "deleted"), [(0, True), (1, False)], ids=["Node deleted", "Node still there"])
+def test_a_machine_made_anew_joins_under_its_old_name(
+    home: Home, stack: Stack, nodes: list[Node], index: int, deleted: bool
+) -> None:
+    node, other, name = nodes[index], nodes[1 - index], stack.spec.name
+    old, neighbour = node.object(), cgroup.leader(name, other.name)
+    (node.disk / "from-before").touch()
+    if deleted:
+        assert node.call("DELETE").status == 200
+    machines.remove(name, node.name)
+    home.ops("up", stack)
+    new = node.object()
+    assert new["metadata"]["uid"] != old["metadata"]["uid"]
+    assert new["status"]["nodeInfo"]["machineID"] == machines.machine_id(name, node.name)
+    assert new["status"]["nodeInfo"]["machineID"] != old["status"]["nodeInfo"]["machineID"]
+    assert node.condition("Ready") == "True"
+    assert not (node.disk / "from-before").exists()
+    assert cgroup.leader(name, other.name) == neighbour
+
+
+@pytest.mark.parametrize("claim", [claims.services_reach_every_node, claims.kubelets_refuse_strangers])
+def test_what_nodes_promise_holds_after_all_this(region: Region, claim: Callable[[Region], str]) -> None:
+    assert "passed over" not in claim(region)
 
 
 def test_down_ends_every_container_and_leaves_the_host_as_it_was(

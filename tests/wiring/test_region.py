@@ -10,6 +10,7 @@ import pytest
 from pulumi.runtime import mocks, settings
 
 from kilonode.clouds.local import archives, cloud
+from kilonode.refusal import RefusedError
 from kilonode.region.region import Region
 from kilonode.region.spec import RegionSpec
 from tests.conftest import SMALL
@@ -52,6 +53,7 @@ def registered(region_settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(cloud, "program", lambda name: Path("/bin/true"))
     monkeypatch.setattr(cloud, "kwok_stages", lambda: "stages")
     monkeypatch.setattr(archives, "program", lambda name: Path("/bin/true"))
+    monkeypatch.setattr(archives, "is_static", lambda program: True)
     monkeypatch.setenv("KILONODE_CACHE", str(folder))
     monitor = Monitor(Recorder())
     mocks.set_mocks(monitor.mocks, monitor=monitor)
@@ -142,3 +144,17 @@ def test_key_material_is_marked_secret_and_disks_are_protected(monitor: Monitor)
         if kind(request) in ("MachineCredentials", "CertificateAuthority", "SharedKey"):
             assert set(request.additionalSecretOutputs) & {"files", "key", "content"}, request.name
         assert request.protect == (kind(request) == "Disk"), request.name
+
+
+def test_a_pool_that_is_refused_leaves_nothing_registered(
+    small: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    images = [{"reference": f"registry.example.com/train:v1@sha256:{'0' * 64}", "archive": "/nowhere/train.tar"}]
+    small["nodePools"][1]["images"] = images
+    made: list[Monitor] = []
+    monkeypatch.setattr(
+        Monitor, "RegisterResource", lambda self, request: made.append(request) or pytest.fail("registered")
+    )
+    with pytest.raises(RefusedError, match=r"/nowhere/train\.tar"):
+        registered(small, monkeypatch, tmp_path)
+    assert [request for request in made if "Region" in request.type] == []

@@ -19,8 +19,8 @@ SERVICE_OFFSET = 10
 REPLICAS_MIN = 2
 NODES_PER_REPLICA = Row(
     "nodesPerReplica",
-    256,
-    "jobs of big clusters ask little (one pod per node, MPI over SSH); a replica answers some ten thousand queries a second",
+    512,
+    "jobs of big clusters ask little (one pod per node, MPI over SSH); a server answers some ten thousand queries a second",
     "cluster-proportional-autoscaler's own DNS example: one replica for 16 nodes or 256 cores; 2021 post: little HTTP",
 )
 CACHE_SECONDS = Row(
@@ -37,7 +37,7 @@ def service_address(network: NetworkSpec) -> IPv4Address:
 
 
 def replicas(ceiling: int) -> int:
-    """How many servers a region of ``ceiling`` nodes has; they start where nodes are, whatever their number."""
+    """How many servers a region of ``ceiling`` nodes has once it has as many nodes that take any pod."""
     return max(REPLICAS_MIN, -(-ceiling // int(NODES_PER_REPLICA.value)))
 
 
@@ -119,18 +119,11 @@ def _role() -> dict[str, object]:
 
 def _deployment(count: int) -> dict[str, object]:
     selector = {"matchLabels": LABELS}
-    spread = {
-        "maxSkew": 1,
-        "labelSelector": selector,
-        "matchLabelKeys": ["pod-template-hash"],
-        "nodeTaintsPolicy": "Honor",
-    }
     return {
         **_named("apps/v1", "Deployment"),
         "spec": {
             "replicas": count,
             "selector": selector,
-            # Surge first: with as many servers as nodes, taking one away to make room would halve the answers.
             "strategy": {"rollingUpdate": {"maxUnavailable": 1, "maxSurge": "10%"}},
             "template": {
                 "metadata": {"labels": LABELS},
@@ -140,17 +133,28 @@ def _deployment(count: int) -> dict[str, object]:
                     "dnsPolicy": "Default",
                     "nodeSelector": {"kubernetes.io/os": "linux"},
                     "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}],
-                    # One cloud's limit is 200 queries a second for each machine, and a scheduler that packs puts all
-                    # servers on one (2018 post). Nodes they do not tolerate are no places to be even with.
+                    # One on a machine: one cloud's limit is 200 queries a second for each, and a scheduler that packs puts
+                    # all servers on one (2018 post). Nothing moves them later, so those for whom there is no node yet wait.
+                    "affinity": {
+                        "podAntiAffinity": {
+                            "requiredDuringSchedulingIgnoredDuringExecution": [
+                                {
+                                    "labelSelector": selector,
+                                    "matchLabelKeys": ["pod-template-hash"],
+                                    "topologyKey": "kubernetes.io/hostname",
+                                }
+                            ]
+                        }
+                    },
                     "topologySpreadConstraints": [
                         {
-                            **spread,
-                            "topologyKey": "kubernetes.io/hostname",
-                            "whenUnsatisfiable": "DoNotSchedule",
-                            # Else the first node to join takes them all, and nothing moves them later.
-                            "minDomains": REPLICAS_MIN,
-                        },
-                        {**spread, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "ScheduleAnyway"},
+                            "maxSkew": 1,
+                            "labelSelector": selector,
+                            "matchLabelKeys": ["pod-template-hash"],
+                            "nodeTaintsPolicy": "Honor",
+                            "topologyKey": "topology.kubernetes.io/zone",
+                            "whenUnsatisfiable": "ScheduleAnyway",
+                        }
                     ],
                     "containers": [_server()],
                     "volumes": [

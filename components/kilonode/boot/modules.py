@@ -1,5 +1,7 @@
 """Kernel modules of a node as rows, loaded at boot before the settings they bring are raised.
 
+One image serves every role, so the other machines load them too: some hundred kilobytes that nobody uses.
+
 br_netfilter is not among them: a pod's veth is routed by its node (CNI ptp), so no bridge carries packets that netfilter
 would otherwise miss. What creates links brings its own modules.
 """
@@ -34,10 +36,16 @@ MODULES = (
     Module("nft_chain_nat", "chains that translate Service addresses", _PROXY),
     Module("nft_ct", "ct state, ct status", _PROXY),
     Module("nft_fib_ipv4", "fib daddr type local, for NodePorts", f"{_PROXY}; siderolabs/pkgs#951"),
+    Module(
+        "nft_fib_ipv6",
+        "the same in its table of IPv6, which it has where the kernel does",
+        f"{_PROXY}; siderolabs/pkgs#951",
+    ),
     Module("nft_masq", "masquerade", _PROXY),
     Module("nft_nat", "dnat to an endpoint", _PROXY),
     Module("nft_numgen", "numgen random: the choice among endpoints", _PROXY),
     Module("nft_reject_ipv4", "reject, for Services without endpoints", _PROXY),
+    Module("nft_reject_ipv6", "the same for IPv6", _PROXY),
 )
 
 

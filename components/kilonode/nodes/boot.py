@@ -5,12 +5,14 @@ from collections.abc import Iterable
 
 from kilonode.apiserver.controllers import KUBECONFIG, kubeconfig
 from kilonode.apiserver.dns import service_address
+from kilonode.boot.cloudinit import user_data
 from kilonode.boot.machine import BootData, File, dump_yaml, environment
 from kilonode.boot.sysctl import machine_pool_rows
-from kilonode.limits import RESERVED_AT_START
+from kilonode.limits import BOOT_DATA, RESERVED_AT_START
 from kilonode.nodes import containerd, kubelet, kubeproxy
-from kilonode.nodes.images import PreloadedImage, images_document
+from kilonode.nodes.images import SYSTEM, PreloadedImage, images_document
 from kilonode.nodes.spec import MachinePoolSpec
+from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import RegionPlan
 
 POOL = "/etc/kilonode/pool.json"
@@ -39,8 +41,37 @@ def pool_document(plan: RegionPlan, pool: MachinePoolSpec) -> dict[str, object]:
     }
 
 
+def node_pool_user_data(pool: MachinePoolSpec, boot: BootData) -> str:
+    """The cloud-init user data of every node of ``pool``, from its boot data.
+
+    Raises:
+        RefusedError: when it is larger than any cloud is sure to take.
+    """
+    try:
+        return user_data(boot)
+    except ValueError as too_large:
+        raise RefusedError(
+            [
+                Refusal(
+                    f"nodePools {pool.name}",
+                    f"{len(pool.images)} images, {len(pool.mirrors)} mirrors, {len(pool.labels)} labels, {len(pool.taints)} taints",
+                    f"boot data of at most {BOOT_DATA.value} {BOOT_DATA.unit}",
+                    str(too_large),
+                    "shorten names, leave some out, or split the pool",
+                )
+            ]
+        ) from None
+
+
 def node_pool_boot(plan: RegionPlan, pool: MachinePoolSpec, images: Iterable[PreloadedImage]) -> BootData:
-    """The boot data of every node of ``pool``; ``images`` are those of its machine image."""
+    """The boot data of every node of ``pool``; ``images`` are those of its machine image.
+
+    Raises:
+        ValueError: when an image of the system's own is not among them: no pod could start without it.
+    """
+    images = tuple(images)
+    if missing := set(SYSTEM) - {image.reference for image in images}:
+        raise ValueError(f"pool {pool.name}: its machine image lacks {', '.join(sorted(missing))}")
     platform, network = plan.spec.cloud.nodes, plan.spec.network
     config = kubelet.kubelet_config(pool, platform, dns=service_address(network), domain=network.domain)
     runtime = containerd.config_toml(containerd.containerd_settings(pool, platform))

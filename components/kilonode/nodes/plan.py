@@ -5,6 +5,14 @@ from ipaddress import IPv4Address
 
 from kilonode.nodes.spec import MachinePoolSpec
 
+NUMBER = r"\d{5}"
+"""The end of a node's name, as a pattern."""
+
+
+def node_name(region: str, pool: str, index: int) -> str:
+    """The name of node ``index``, from 0."""
+    return f"{region}-{pool}-{index:05d}"
+
 
 @dataclass(frozen=True)
 class PlannedNode:
@@ -19,7 +27,7 @@ class PlannedNode:
 
 @dataclass(frozen=True)
 class MachinePoolPlan:
-    """A pool and its nodes, in order."""
+    """A pool and its nodes, in order; there are none where the cloud gives nodes their names and addresses."""
 
     spec: MachinePoolSpec
     nodes: tuple[PlannedNode, ...]
@@ -30,7 +38,7 @@ def planned_nodes(region: str, pool: MachinePoolSpec, zones: tuple[str, ...]) ->
     addresses = pool.addresses
     return tuple(
         PlannedNode(
-            f"{region}-{pool.name}-{index:05d}",
+            node_name(region, pool.name, index),
             zones[index % len(zones)],
             addresses.node(index),
             *addresses.pods(index),
@@ -39,6 +47,6 @@ def planned_nodes(region: str, pool: MachinePoolSpec, zones: tuple[str, ...]) ->
     )
 
 
-def plan_pool(region: str, pool: MachinePoolSpec, zones: tuple[str, ...]) -> MachinePoolPlan:
-    """Plan ``pool`` of ``region``."""
-    return MachinePoolPlan(pool, planned_nodes(region, pool, zones))
+def plan_pool(region: str, pool: MachinePoolSpec, zones: tuple[str, ...], *, planned: bool = True) -> MachinePoolPlan:
+    """Plan ``pool`` of ``region``; ``planned`` says whether its nodes are."""
+    return MachinePoolPlan(pool, planned_nodes(region, pool, zones) if planned else ())

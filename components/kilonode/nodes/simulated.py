@@ -7,6 +7,7 @@ from kilonode.boot.machine import BootData, File, dump_yaml, environment
 from kilonode.boot.secrets import credential
 from kilonode.boot.sysctl import fixed_machine_rows
 from kilonode.machines.plan import FixedMachine
+from kilonode.nodes.labels import POOL_LABEL
 from kilonode.nodes.spec import SimulatedPoolSpec
 from kilonode.region.plan import RegionPlan
 from kilonode.tuning import Row
@@ -48,7 +49,7 @@ def simulator_boot(plan: RegionPlan, pool: SimulatedPoolSpec, machine: FixedMach
         f"--kubeconfig={KUBECONFIG}",
         f"--config={STAGES}",
         "--manage-all-nodes=false",
-        f"--manage-nodes-with-label-selector=node.kubernetes.io/pool={pool.name}",
+        f"--manage-nodes-with-label-selector={POOL_LABEL}={pool.name}",
         f"--cidr={pool.range}",
         *(row.flag for row in ROWS),
     )

@@ -201,7 +201,9 @@ def node_credentials(pool: str, name: str, address: IPv4Address, folder: str = "
 def pool_credentials(pool: MachinePoolPlan) -> tuple[Credential, ...]:
     """What the nodes of a pool hold, each below a folder of its name."""
     return tuple(
-        row for node in pool.nodes for row in node_credentials(pool.spec.name, node.name, node.address, folder=node.name)
+        row
+        for node in pool.nodes
+        for row in node_credentials(pool.spec.name, node.name, node.address, folder=node.name)
     )
 
 

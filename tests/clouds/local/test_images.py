@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from kilonode.boot.machine import File
-from kilonode.clouds.local.host import debian, images
+from kilonode.clouds.local.host import debian, images, layer
+from kilonode.clouds.local.host.command import CommandError
 from kilonode.clouds.local.host.images import ImageSpec
 from kilonode.refusal import RefusedError
 
@@ -148,3 +149,21 @@ def test_container_images_are_a_layer_of_their_own_on_the_same_image(program: Pa
     assert node.id.startswith(plain.id)
     program.write_bytes(b"another image")
     assert images.describe(spec(archives=(("/usr/share/kilonode/images/a.tar", program),))).id != node.id
+
+
+def test_a_file_that_changes_while_it_is_copied_leaves_no_layer(
+    program: Path, quick_debian: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = spec(archives=(("/usr/share/kilonode/images/a.tar", program),))
+    planned = images.describe(wanted)
+    real = layer.shutil.copyfile
+
+    def copy(source: Path, landed: Path) -> None:
+        program.write_bytes(b"other content")
+        real(source, landed)
+
+    monkeypatch.setattr(layer.shutil, "copyfile", copy)
+    with pytest.raises(CommandError, match="changed while it was copied"):
+        images.build(wanted, lambda _line: None)
+    assert not planned.layers[0].exists()
+    assert quick_debian

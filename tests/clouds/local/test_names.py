@@ -1,6 +1,8 @@
 import pytest
 
 from kilonode.clouds.local.host import names
+from kilonode.names import POOL_MAX, REGION_MAX
+from kilonode.nodes.plan import node_name
 from kilonode.refusal import RefusedError
 
 
@@ -23,3 +25,8 @@ def test_a_machines_port_fits_an_interface_name_so_that_nspawn_does_not_shorten_
 def test_a_name_that_could_leave_its_place_is_refused(bad: str) -> None:
     with pytest.raises(RefusedError, match="region"):
         names.region_name(bad)
+
+
+def test_the_longest_name_a_node_can_have_is_a_machines_name() -> None:
+    longest = node_name("r" * REGION_MAX, "p" * POOL_MAX, 9_999)
+    assert names.machine_name(longest) == longest

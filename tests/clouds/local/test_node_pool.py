@@ -98,7 +98,7 @@ def test_malformed_nodes_are_refused() -> None:
 @pytest.mark.region
 def test_nodes_come_and_go_and_nobody_else_moves(region: Region) -> None:
     def props(count: int, **more: Any) -> dict[str, Any]:
-        names = [f"n{index}" for index in range(count)]
+        names = [f"{region.name}-workers-{index:05d}" for index in range(count)]
         rows = [
             {"name": name, "address": f"{region.network.ranges[0][10 + index]}/24", "zone": "1"}
             for index, name in enumerate(names)
@@ -113,35 +113,46 @@ def test_nodes_come_and_go_and_nobody_else_moves(region: Region) -> None:
             **more,
         )
 
+    n0, n1, n2 = (f"{region.name}-workers-{index:05d}" for index in range(3))
     provider = NodePoolProvider()
     made = provider.create(props(2)).outs
-    leaders = [inside.machine_leader_pid(region.name, name) for name in ("n0", "n1")]
+    leaders = [inside.machine_leader_pid(region.name, name) for name in (n0, n1)]
     assert None not in leaders
-    wait_until(lambda: region.says("n1", "cat /etc/kilonode/secrets/kubelet/bootstrap.key") == "key of n1", 20)
-    assert region.says("n1", "ls /etc/kilonode/secrets") == "kubelet"
-    region.says("n0", "echo here >/var/lib/containerd/kept")
+    wait_until(lambda: region.says(n1, "cat /etc/kilonode/secrets/kubelet/bootstrap.key") == f"key of {n1}", 20)
+    assert region.says(n1, "ls /etc/kilonode/secrets") == "kubelet"
+    region.says(n0, "echo here >/var/lib/containerd/kept")
 
     grown = provider.update("id", made, props(3)).outs
-    assert [inside.machine_leader_pid(region.name, name) for name in ("n0", "n1")] == leaders
-    assert machines.running(region.name, "n2")
+    assert [inside.machine_leader_pid(region.name, name) for name in (n0, n1)] == leaders
+    assert machines.running(region.name, n2)
 
     shrunk = provider.update("id", grown, props(1)).outs
-    assert inside.machine_leader_pid(region.name, "n0") == leaders[0]
-    for gone in ("n1", "n2"):
+    assert inside.machine_leader_pid(region.name, n0) == leaders[0]
+    for gone in (n1, n2):
         assert not machines.running(region.name, gone)
         assert not paths.disk(region.name, gone).exists()
         assert not paths.secrets(region.name, gone).exists()
 
-    machine_id = machines.machine_id(region.name, "n0")
-    machines.stop(region.name, "n0")
+    machine_id = machines.machine_id(region.name, n0)
+    machines.stop(region.name, n0)
     assert provider.diff("id", shrunk, props(1)).changes
     assert provider.read("id", shrunk).outs["running"] == []
     provider.update("id", shrunk, props(1))
-    assert (paths.disk(region.name, "n0") / "kept").read_text() == "here\n", "a reboot keeps the disk"
-    assert machines.machine_id(region.name, "n0") == machine_id
+    assert (paths.disk(region.name, n0) / "kept").read_text() == "here\n", "a reboot keeps the disk"
+    assert machines.machine_id(region.name, n0) == machine_id
+
+    # Runs that were killed after they had made something, and before the engine recorded it.
+    provider.update("id", shrunk, props(3))
+    provider.update("id", shrunk, props(1))
+    assert [machines.running(region.name, name) for name in (n0, n1, n2)] == [True, False, False]
+    assert not paths.secrets(region.name, n2).exists()
+    provider.update("id", shrunk, props(1, user_data="#cloud-config\n{other: boot}\n"))
+    assert provider.diff("id", provider.read("id", shrunk).outs, props(1)).changes
 
     anew = provider.update("id", shrunk, props(1, user_data="#cloud-config\n{}\n")).outs
-    assert list(paths.disk(region.name, "n0").iterdir()) == [], "a machine made anew finds an empty disk"
-    assert machines.machine_id(region.name, "n0") not in ("", machine_id)
+    assert list(paths.disk(region.name, n0).iterdir()) == [], "a machine made anew finds an empty disk"
+    assert machines.machine_id(region.name, n0) not in ("", machine_id)
+    provider.update("id", anew, props(2))
     provider.delete("id", anew)
-    assert not paths.machine(region.name, "n0").exists()
+    assert not paths.machine(region.name, n0).exists()
+    assert not paths.machine(region.name, n1).exists(), "also what was made and not recorded"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kilonode.clouds.local.host import digests, oci, paths
+from kilonode.clouds.local.host.elf import is_static
 from kilonode.clouds.local.host.lock import locked
 from kilonode.clouds.local.host.refusal import refused
 from kilonode.clouds.local.programs import program
@@ -21,17 +22,18 @@ TOOLBOX = "kilonode.internal/toolbox:1"
 
 @dataclass(frozen=True)
 class SystemImage:
-    """An image that is one program of this host's PATH, under one or more names."""
+    """An image that is one program of this host's PATH, under one or more names; ``source`` is who provides it."""
 
     reference: str
     program: str
     paths: tuple[str, ...]
+    source: str = "`make tools`"
 
 
 SYSTEM = (
     SystemImage(PAUSE, "pause", ("/pause",)),
     SystemImage(COREDNS, "coredns", ("/coredns",)),
-    SystemImage(TOOLBOX, "busybox", ("/bin/busybox", "/bin/sh")),
+    SystemImage(TOOLBOX, "busybox", ("/bin/busybox", "/bin/sh"), "Debian's busybox-static (`make setup`)"),
 )
 
 
@@ -46,7 +48,16 @@ def preloaded(pool: MachinePoolSpec) -> tuple[PreloadedImage, ...]:
         PreloadedImage(system.reference, oci.digest_of(archive), f"{FOLDER}/{archive.name}")
         for system, archive in ((system, _archive(system)) for system in SYSTEM)
     )
-    asked = []
+    return (*own, *asked(pool))
+
+
+def asked(pool: MachinePoolSpec) -> tuple[PreloadedImage, ...]:
+    """The images a pool's spec asks for, with the digests their archives have; needs no program.
+
+    Raises:
+        RefusedError: when an archive is missing, or holds another image than the pool asks for.
+    """
+    images = []
     for index, image in enumerate(pool.images):
         archive = Path(image.archive)
         found = oci.digest_of(archive)
@@ -58,8 +69,8 @@ def preloaded(pool: MachinePoolSpec) -> tuple[PreloadedImage, ...]:
                 why="nodes refuse at boot what is not the image they were promised",
                 fix="export the image again, or write the digest of the archive",
             )
-        asked.append(PreloadedImage(image.name, found, f"{FOLDER}/{index:03}-{archive.name}"))
-    return (*own, *asked)
+        images.append(PreloadedImage(image.name, found, f"{FOLDER}/{index:03}-{archive.name}"))
+    return tuple(images)
 
 
 def sources(pool: MachinePoolSpec, images: tuple[PreloadedImage, ...]) -> tuple[tuple[str, Path], ...]:
@@ -69,9 +80,21 @@ def sources(pool: MachinePoolSpec, images: tuple[PreloadedImage, ...]) -> tuple[
 
 
 def _archive(system: SystemImage) -> Path:
-    """The archive of a system image, written when its program is another one."""
+    """The archive of a system image, written when its program is another one.
+
+    Raises:
+        RefusedError: when the program would find nothing to run with in an image of its own.
+    """
     source = program(system.program)
-    key = digests.of_text(repr(system), digests.of_files([source])[source])[:KEY_LENGTH]
+    if not is_static(source):
+        raise refused(
+            f"the program {system.program}",
+            given=source,
+            allowed="a statically linked program",
+            why=f"it is all that is in the image {system.reference}, so no dynamic linker would be there to start it",
+            fix=f"install {system.source}, or put a static {system.program} first on PATH",
+        )
+    key = digests.of_text(system.reference, *system.paths, digests.of_files([source])[source])[:KEY_LENGTH]
     archive = paths.cache() / "archives" / f"{system.program}-{key}.tar"
     paths.make_folders(archive.parent, 0o755)
     with locked(archive.with_suffix(".lock")):

@@ -11,6 +11,7 @@ from pulumi import dynamic
 
 from kilonode.boot.machine import File
 from kilonode.clouds.local.checks import changed, checked
+from kilonode.clouds.local.host.command import CommandError
 from kilonode.clouds.local.host.images import BuiltImage, ImageSpec, build, describe, present
 
 __all__ = ["BuiltImage", "Image", "ImageProvider", "ImageSpec", "build", "describe"]
@@ -48,6 +49,8 @@ class ImageProvider(dynamic.ResourceProvider):
 
     def _built(self, props: dict[str, Any]) -> dict[str, Any]:
         image = build(_spec(props), lambda _line: None)
+        if image.id != props["image"]:
+            raise CommandError("files of the image changed since it was planned; run the same command again")
         return {**props, "image": image.id, "layers": [str(layer) for layer in image.layers]}
 
 

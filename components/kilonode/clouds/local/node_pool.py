@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv4Interface
@@ -16,6 +17,7 @@ from kilonode.clouds.local.host.addresses import parsed
 from kilonode.clouds.local.host.machines import MachineSpec
 from kilonode.clouds.local.host.nspawn import Bind
 from kilonode.clouds.local.secrets import read_secrets, write_secrets
+from kilonode.nodes.plan import NUMBER
 
 FIELDS = ("nodes", "image", "layers", "gateway", "user_data", "files", "secrets_path", "disk_path")
 AT_ONCE = 4
@@ -44,27 +46,23 @@ class NodePoolProvider(dynamic.ResourceProvider):
         return dynamic.CreateResult(f"{props['region']}/{props['pool']}", _outputs(props))
 
     def read(self, id_: str, props: dict[str, Any]) -> dynamic.ReadResult:
-        """Report which nodes run, and the secrets as they are now."""
-        there = [node for node in props["nodes"] if _made(props, node)]
-        if not there and props["nodes"]:
+        """Report which nodes are there as recorded, which of them run, and the secrets as they are now."""
+        if props["nodes"] and not _present(props):
             return dynamic.ReadResult(None, {})
+        there = [node for node in props["nodes"] if _made(props, node)]
         files = {path: text for node in there for path, text in _secrets_of(props, node).items()}
         running = [node["name"] for node in there if _runs(props, node)]
         return dynamic.ReadResult(id_, {**props, "nodes": there, "files": files, "running": running})
 
-    def update(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> dynamic.UpdateResult:
+    def update(self, _id: str, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.UpdateResult:
         """Remove nodes the pool no longer has, make new ones, make those anew whose boot data changed, start the dead."""
-        kept = {node["name"] for node in news["nodes"]}
-        for node in olds["nodes"]:
-            if node["name"] not in kept:
-                _remove(olds, node)
         _ensure(news)
         return dynamic.UpdateResult(_outputs(news))
 
     def delete(self, _id: str, props: dict[str, Any]) -> None:
         """End and remove every node with its disk and secrets."""
-        for node in props["nodes"]:
-            _remove(props, node)
+        for name in _present(props):
+            _remove(props, name)
 
 
 class NodePool(dynamic.Resource, module="local", name="NodePool"):
@@ -131,7 +129,10 @@ def node_spec(props: dict[str, Any], node: dict[str, str]) -> MachineSpec:
 
 
 def _ensure(props: dict[str, Any]) -> None:
-    """Have every node made and running. A node that is made anew gets an empty disk, as a cloud's local SSD would be."""
+    """Have exactly these nodes, made and running. One that is made anew gets an empty disk, as a cloud's local SSD is."""
+    # By what is there, not by what was recorded: a run that was killed has recorded nothing of what it made.
+    for name in _present(props) - {node["name"] for node in props["nodes"]}:
+        _remove(props, name)
     with ThreadPoolExecutor(AT_ONCE) as threads:
         list(threads.map(lambda node: _ensure_one(props, node), props["nodes"]))
 
@@ -158,17 +159,24 @@ def _secrets_of(props: dict[str, Any], node: dict[str, str]) -> dict[str, str]:
 
 
 def _made(props: dict[str, Any], node: dict[str, str]) -> bool:
-    return machines.recorded_hash(props["region"], node["name"]) is not None
+    return machines.recorded_hash(props["region"], node["name"]) == node_spec(props, node).boot_hash()
+
+
+def _present(props: dict[str, Any]) -> set[str]:
+    """The pool's machines that have a folder on this host, whoever made them."""
+    ours = re.compile(rf"{re.escape(props['region'])}-{re.escape(props['pool'])}-{NUMBER}")
+    folder = paths.region(props["region"]) / "machines"
+    return {each.name for each in folder.iterdir() if ours.fullmatch(each.name)} if folder.is_dir() else set()
 
 
 def _runs(props: dict[str, Any], node: dict[str, str]) -> bool:
     return machines.running(props["region"], node["name"])
 
 
-def _remove(props: dict[str, Any], node: dict[str, str]) -> None:
-    machines.remove(props["region"], node["name"])
-    paths.remove(paths.disk(props["region"], node["name"]))
-    paths.remove(paths.secrets(props["region"], node["name"]))
+def _remove(props: dict[str, Any], name: str) -> None:
+    machines.remove(props["region"], name)
+    paths.remove(paths.disk(props["region"], name))
+    paths.remove(paths.secrets(props["region"], name))
 
 
 def _outputs(props: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ def program(name: str) -> Path:
     """
     found = shutil.which(name)
     if not found:
-        raise FileNotFoundError(f"{name} is not on PATH; `make tools` builds it, `make up` puts it there")
+        raise FileNotFoundError(f"{name} is not on PATH; `make setup` installs and `make tools` builds what is missing")
     return Path(found).resolve()
 
 

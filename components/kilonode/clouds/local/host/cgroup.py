@@ -48,6 +48,7 @@ def make(region: str, machine: str, memory_bytes: int | None = None) -> list[Pat
         for part in (folder.parents[1], folder.parents[0], folder):
             _inherit_processors(part)
     limit_memory(region, machine, memory_bytes)
+    _limit_processes(made)
     return [folder / "cgroup.procs" for folder in made]
 
 
@@ -57,6 +58,14 @@ def limit_memory(region: str, machine: str, memory_bytes: int | None) -> None:
         for file, unlimited in (("memory.limit_in_bytes", "-1"), ("memory.max", "max")):
             if (folder / file).exists():
                 (folder / file).write_text(unlimited if memory_bytes is None else str(memory_bytes))
+
+
+def _limit_processes(made: list[Path]) -> None:
+    """One machine's fork bomb must leave the host process numbers to end it with."""
+    most = int(Path("/proc/sys/kernel/pid_max").read_text()) // 2
+    for folder in made:
+        if (folder / "pids.max").exists():
+            (folder / "pids.max").write_text(str(most))
 
 
 def pids(region: str, machine: str | None = None) -> list[int]:

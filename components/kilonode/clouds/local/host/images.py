@@ -63,6 +63,7 @@ def build(spec: ImageSpec, report: Callable[[str], None]) -> BuiltImage:
 
     A second run waits for the first, and an interrupt leaves nothing half-made. Raises CommandError.
     """
+    # What the files are now is what the layers are kept under: read again, they must be the same.
     image = describe(spec)
     if present(image):
         return image
@@ -75,12 +76,13 @@ def build(spec: ImageSpec, report: Callable[[str], None]) -> BuiltImage:
     with _making(top) as (draft, _):
         if draft is not None:
             report(f"image {image.id}: {len(spec.binaries)} binaries and {len(_files(spec))} files")
-            layer.build(draft, files=_files(spec).values(), binaries=dict(spec.binaries))
+            layer.build(draft, files=_files(spec).values(), binaries=dict(spec.binaries), sums=_sums(spec.binaries))
     for over in image.layers[:-2]:
         with _making(over) as (draft, _):
             if draft is not None:
                 report(f"image {image.id}: {len(spec.archives)} container images")
-                layer.build(draft, files=(), binaries=dict(spec.archives), mode=layer.PLAIN)
+                sums = _sums(spec.archives)
+                layer.build(draft, files=(), binaries=dict(spec.archives), sums=sums, mode=layer.PLAIN)
     return image
 
 
@@ -122,7 +124,11 @@ def _top_key(spec: ImageSpec) -> str:
     return digests.of_text(*rows, *_rows(spec.binaries))[:KEY_LENGTH]
 
 
+def _sums(pairs: tuple[tuple[str, Path], ...]) -> dict[Path, str]:
+    return digests.of_files(source for _, source in pairs)
+
+
 def _rows(pairs: tuple[tuple[str, Path], ...]) -> list[str]:
     sources = {layer.target("binaries", path): source for path, source in pairs}
-    sums = digests.of_files(sources.values())
+    sums = _sums(pairs)
     return [f"{path} {sums[source]}" for path, source in sorted(sources.items())]

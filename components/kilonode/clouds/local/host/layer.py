@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from kilonode.boot.machine import File
+from kilonode.clouds.local.host.command import CommandError
 from kilonode.clouds.local.host.refusal import refused
 
 MERGED = frozenset({"bin", "sbin", "lib", "lib32", "lib64", "libx32"})
@@ -35,8 +37,14 @@ def target(field: str, path: str) -> str:
     return str(pure)
 
 
-def build(root: Path, *, files: Iterable[File], binaries: Mapping[str, Path], mode: int = EXECUTABLE) -> None:
-    """Fill the folder `root`. Everything belongs to root; `binaries` are copied with `mode`."""
+def build(
+    root: Path, *, files: Iterable[File], binaries: Mapping[str, Path], sums: Mapping[Path, str], mode: int = EXECUTABLE
+) -> None:
+    """Fill the folder `root`. Everything belongs to root; `binaries` are copied with `mode`.
+
+    Raises:
+        CommandError: when a copy has not the SHA-256 its source had before: the layer is kept under what that said.
+    """
     _folder(root)
     for file in files:
         landed = _landing(root, file.path)
@@ -45,6 +53,10 @@ def build(root: Path, *, files: Iterable[File], binaries: Mapping[str, Path], mo
     for path, source in binaries.items():
         landed = _landing(root, path)
         shutil.copyfile(source, landed)
+        with landed.open("rb") as copied:
+            found = hashlib.file_digest(copied, "sha256").hexdigest()
+        if found != sums[source]:
+            raise CommandError(f"{source} changed while it was copied into an image; run the same command again")
         landed.chmod(mode)
 
 

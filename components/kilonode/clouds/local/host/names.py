@@ -6,10 +6,11 @@ import hashlib
 import re
 
 from kilonode.clouds.local.host.refusal import refused
+from kilonode.limits import HOSTNAME
 
 REGION_LENGTH = 24
-MACHINE_LENGTH = 39
-"""With the region's name and a dot, 64 characters: HOST_NAME_MAX."""
+MACHINE_LENGTH = HOSTNAME.value
+"""A machine's name is its host name."""
 
 NETNS_PREFIX = "kilonode-"
 PORT_PREFIX = "vb-"  # nspawn's own

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
+from kilonode.clouds.local.host.command import CommandError, run
 from kilonode.clouds.local.host.names import checked, machine_name, region_name
 
 FOLDER_LENGTH = 64
@@ -68,11 +68,21 @@ def make_folders(folder: Path, mode: int) -> Path:
     raise FileExistsError(f"{folder} cannot be made: something that is no folder is in its way")
 
 
+def clear(folder: Path) -> None:
+    """Remove a folder and all below it, whatever a pod has made there: trees too deep for Python, files set immutable."""
+    command = ["rm", "-rf", "--one-file-system", "--", str(folder)]
+    try:
+        run(command)
+    except CommandError:
+        run(["chattr", "-R", "-f", "-i", "-a", str(folder)])
+        run(command)
+
+
 def remove(folder: Path) -> bool:
     """Remove a folder and all below it, then its parents up to home while they are empty; False if it was not there."""
     if not folder.exists():
         return False
-    shutil.rmtree(folder)
+    clear(folder)
     for parent in folder.parents:
         if not parent.is_relative_to(home()):
             break
