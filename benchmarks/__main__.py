@@ -34,6 +34,9 @@ def main(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("interrupted; what was made is removed", file=sys.stderr)
         return INTERRUPTED
+    except RuntimeError as fault:
+        print(fault, file=sys.stderr)
+        return 1
     for result in results:
         print(f"{'ok    ' if result.met else 'MISSED'}  {result}")
     return 0 if all(result.met for result in results) else 1

@@ -12,6 +12,7 @@ from kilonode.clouds.local.host import paths
 from kilonode.clouds.local.host.inside import run_in
 from kilonode.etcd.plan import METRICS_PORT
 from kilonode.nodes.plan import node_name
+from kilonode.pki.credentials import APPROVER
 from kilonode.region.plan import API_PORT
 from ops.https import Client
 from ops.stack import Stack
@@ -99,14 +100,11 @@ class Region:
         return Count("load balancer", int(ready), 1, () if ready else (self.plan.load_balancer.name,))
 
     def leaders(self) -> Count:
-        """Controller manager and scheduler, each with a leader that has taken its lease."""
+        """Controller manager, scheduler and the approver of nodes, each with a leader that has taken its lease."""
         leases = f"{self.plan.endpoint}/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
-        lacking = [
-            name
-            for name in (CONTROLLER_MANAGER, SCHEDULER)
-            if '"holderIdentity"' not in self.api.call(f"{leases}/{name}").text
-        ]
-        return Count("leaders", 2 - len(lacking), 2, tuple(lacking))
+        names = (CONTROLLER_MANAGER, SCHEDULER, APPROVER)
+        lacking = [name for name in names if '"holderIdentity"' not in self.api.call(f"{leases}/{name}").text]
+        return Count("leaders", len(names) - len(lacking), len(names), tuple(lacking))
 
     def nodes(self) -> Count:
         """The planned nodes that are Ready, asked through the load balancer; of a machine, as it runs now."""

@@ -17,14 +17,15 @@ ENGINE_KEYS = ("encryptionsalt", "encryptedkey", "secretsprovider")
 """What the engine itself writes into the file of a stack it works on; for local stacks it writes into a copy."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+_PLAIN = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _UNREADABLE = (yaml.YAMLError, ValueError, KeyError, AttributeError, RecursionError)
 """What PyYAML raises: for a date or a number that is none it lets the constructor's own fault through."""
 
 
 class _Strict(yaml.SafeLoader):
-    """Refuses what no stack file needs: a key that stands twice (PyYAML would take the last), and aliases.
+    """Refuses what no stack file needs: a key that stands twice (PyYAML would take the last), aliases and odd numbers.
 
-    Aliases can make a file of a few lines as large as memory, or refer to itself.
+    Aliases can make a file of a few lines as large as memory, or refer to itself. YAML 1.1 reads 1:30 as 90 and 010 as 8.
     """
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
@@ -42,6 +43,20 @@ class _Strict(yaml.SafeLoader):
                 )
             seen.add(str(key.value))
         return super().construct_mapping(node, deep)
+
+    def construct_plain_int(self, node: yaml.ScalarNode) -> int:
+        value = self.construct_yaml_int(node)
+        if not _PLAIN.fullmatch(node.value):
+            raise _refused(
+                f"{node.value} in line {node.start_mark.line + 1}",
+                "whole numbers in plain decimal digits",
+                f"YAML 1.1 reads it as the number {value}",
+                "write the number in plain digits; if it is text, put it in quotes",
+            )
+        return value
+
+
+_Strict.add_constructor("tag:yaml.org,2002:int", _Strict.construct_plain_int)
 
 
 def stack_name(file: Path) -> str:
@@ -73,6 +88,8 @@ def read_stack(file: Path) -> RegionSpec:
         )
     try:
         document = yaml.load(file.read_text(), _Strict)  # noqa: S506 - a safe loader, stricter than PyYAML's own
+    except RefusedError:
+        raise
     except _UNREADABLE as error:
         raise _refused(str(file), "YAML", " ".join(str(error).split()), "mend the line it names") from None
     if not isinstance(document, dict) or not isinstance(document.get("config"), dict):

@@ -71,6 +71,7 @@ def test_a_number_outside_its_bounds_or_of_another_type_is_refused_with_the_boun
         (1, "write 2 or more"),
         (9, "write 8 or less"),
         ("4", "write a whole number from 2 to 8, without quotes"),
+        ("04", "write 4, or leave it out"),
         (True, "write 4, or leave it out"),
     ],
 )
@@ -113,7 +114,7 @@ def test_true_and_false_among_choices_are_written_as_yaml_has_them(given: object
 
 def test_a_number_where_text_belongs_is_put_in_quotes() -> None:
     (found,) = refused({"text": 5})
-    assert (found.allowed, found.fix) == ("text", "write '5', with quotes")
+    assert (found.allowed, found.fix) == ("text", "put what you wrote in quotes")
 
 
 def test_what_is_missing_is_said_with_the_place_it_belongs() -> None:

@@ -2,8 +2,10 @@
 
 import difflib
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
@@ -14,6 +16,7 @@ from kilonode.place import Location, follow, kinds, models_in, stated
 from kilonode.refusal import Refusal
 
 SHOWN = 120  # characters of a refused value worth printing
+_DIGITS = re.compile(r"0|[1-9][0-9]*")  # YAML 1.1 reads 08 as text without any quotes
 EXAMPLE = "as in stacks/Pulumi.local.yaml"
 
 
@@ -150,7 +153,7 @@ def _fix(found: FieldInfo, given: object, allowed: str) -> str:
     if annotation is int:
         return _fix_number(found, given, allowed)
     if annotation is str:
-        return f"write '{shown(given)}', with quotes" if isinstance(given, int | float) else f"write {allowed}"
+        return "put what you wrote in quotes" if isinstance(given, int | float | date) else f"write {allowed}"
     return f"write {'a list' if get_origin(annotation) is tuple else 'a mapping'}, {EXAMPLE}"
 
 
@@ -160,7 +163,7 @@ def _written(option: object) -> str:
 
 
 def _fix_number(found: FieldInfo, given: object, allowed: str) -> str:
-    if isinstance(given, str) and given.strip().isdigit():
+    if isinstance(given, str) and _DIGITS.fullmatch(given.strip()):
         return f"write {allowed}, without quotes"
     if isinstance(given, int) and not isinstance(given, bool):
         low, high = _bounds(found.metadata)

@@ -8,18 +8,23 @@ from pydantic.fields import FieldInfo
 
 Location = tuple[int | str, ...]
 
+_KEY = "[key]"
+"""pydantic's last step to a mapping's key; the step before it is the key itself."""
+
 
 def follow(model: type[BaseModel], location: Location) -> tuple[Location, FieldInfo]:
     """The location as a person would look for it, without the tags of unions, and the field it leads to."""
     written: list[int | str] = []
-    at = _bare(model)
+    above = at = _bare(model)
     for step in location:
         tagged = _tagged(at)
         if step in tagged:
             at = _bare(tagged[step])
+        elif step == _KEY and get_origin(above.annotation) is dict:
+            at = FieldInfo(annotation=get_args(above.annotation)[0], description=above.description)
         else:
-            written.append(step)
-            at = _below(at, step)
+            above, at = at, _below(at, step)
+            written.append(str(step) if get_origin(above.annotation) is dict else step)
     return tuple(written), at
 
 

@@ -78,7 +78,7 @@ def services_reach_every_node(region: Region) -> str:
 
 def dns_is_spread(region: Region) -> str:
     """Cluster DNS is ready, each server on a node of its own."""
-    open_to_all = [node for pool in region.plan.machine_pools if not pool.spec.taints for node in pool.nodes]
+    open_to_all = [node for pool in region.plan.machine_pools if pool.spec.takes_any_pod for node in pool.nodes]
     if not open_to_all:
         return "passed over: no node of the region takes any pod"
     wanted = min(dns.replicas(region.plan.spec.ceiling), len(open_to_all))

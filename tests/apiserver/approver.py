@@ -11,6 +11,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
+from kilonode.apiserver.joining import APPROVER_LIMITS
+
 FOLDER = str(resources.files("kilonode.boot") / "rootfs" / "api" / "usr" / "lib" / "kilonode")
 
 
@@ -25,12 +27,29 @@ def module(name: str) -> Any:
         sys.dont_write_bytecode = before
 
 
-requests, judge, certificates, book, api, lease = map(
-    module, ("requests", "judge", "certificates", "book", "api", "lease")
+requests, requester, judge, certificates, requestqueue, controller, events, api, lease, limits = map(
+    module,
+    (
+        "requests",
+        "requester",
+        "judge",
+        "certificates",
+        "requestqueue",
+        "controller",
+        "events",
+        "api",
+        "lease",
+        "limits",
+    ),
 )
+LIMITS = limits.Limits.read({row.key: str(row.value) for row in APPROVER_LIMITS})
 
 CLIENT, SERVING = requests.CLIENT, requests.SERVING
 NODE, POOL, ADDRESS = "west-workers-00007", "workers", "10.66.0.221"
+PREFIX, RANGE = "west-workers-", "10.66.0.0/16"
+GIVEN = f"{PREFIX}00000a"
+NOW = 1_800_000_000
+JOINED = NOW - 90 * 86400
 KEY = ec.generate_private_key(ec.SECP256R1())
 O, CN = NameOID.ORGANIZATION_NAME, NameOID.COMMON_NAME  # noqa: E741 - X.509's own abbreviations
 
@@ -41,10 +60,27 @@ def joining(node: str = NODE, pool: str = POOL, address: str = ADDRESS) -> dict[
     return {"username": f"kilonode:joining:{node}", "groups": groups}
 
 
-def joined(node: str = NODE, pool: str = POOL, address: str = ADDRESS) -> dict[str, Any]:
+def joined(node: str = NODE, pool: str = POOL, address: str = ADDRESS, at: int | str = JOINED) -> dict[str, Any]:
     """What it writes about a node."""
-    groups = ["system:nodes", f"kilonode:pool:{pool}", f"kilonode:address:{address}", "system:authenticated"]
-    return {"username": f"system:node:{node}", "groups": groups}
+    groups = ["system:nodes", f"kilonode:pool:{pool}", f"kilonode:address:{address}", f"kilonode:joined:{at}"]
+    return {"username": f"system:node:{node}", "groups": [*groups, "system:authenticated"]}
+
+
+def joining_pool(pool: str = POOL, prefix: str = PREFIX, addresses: str = RANGE) -> dict[str, Any]:
+    """What it writes about a machine whose name and address its cloud has chosen."""
+    groups = ["kilonode:joining", f"kilonode:pool:{pool}", f"kilonode:names:{prefix}", f"kilonode:range:{addresses}"]
+    return {"username": f"kilonode:joining:{pool}", "groups": [*groups, "system:authenticated"]}
+
+
+def joined_pool(node: str = GIVEN, pool: str = POOL, addresses: str = RANGE, at: int = JOINED) -> dict[str, Any]:
+    """What it writes about such a node."""
+    groups = ["system:nodes", f"kilonode:pool:{pool}", f"kilonode:range:{addresses}", f"kilonode:joined:{at}"]
+    return {"username": f"system:node:{node}", "groups": [*groups, "system:authenticated"]}
+
+
+def named(node: str) -> list[tuple[Any, str]]:
+    """The subject of a node."""
+    return [(O, "system:nodes"), (CN, f"system:node:{node}")]
 
 
 def csr(
@@ -55,7 +91,7 @@ def csr(
     key: Any = KEY,
 ) -> bytes:
     """A request as kubelet makes it, or another."""
-    subject = [(O, "system:nodes"), (CN, f"system:node:{NODE}")] if subject is None else subject
+    subject = named(NODE) if subject is None else subject
     builder = x509.CertificateSigningRequestBuilder().subject_name(
         x509.Name([x509.NameAttribute(oid, value) for oid, value in subject])
     )
@@ -71,8 +107,8 @@ def spec(signer: str, who: dict[str, Any], **changes: Any) -> dict[str, Any]:
     return {"signerName": signer, "usages": ["digital signature", purpose], **who, **changes}
 
 
-def verdict(signer: str, who: dict[str, Any], pem: bytes, *, node_exists: bool = False, **region: Any) -> Any:
+def verdict(signer: str, who: dict[str, Any], pem: bytes, *, node_made: int | None = None, **region: Any) -> Any:
     """What is decided: Approve or Refuse."""
     usages = region.pop("usages", None)
     asked = requests.read(spec(signer, who, **({"usages": usages} if usages is not None else {})), pem)
-    return judge.judge(asked, node_exists=node_exists, recent=region.pop("recent", False), **region)
+    return judge.judge(asked, judge.Region(region.pop("now", NOW), node_made, **region), LIMITS.registration)

@@ -17,6 +17,7 @@ from tests.apiserver.approver import (
     ADDRESS,
     CLIENT,
     CN,
+    JOINED,
     KEY,
     NODE,
     SERVING,
@@ -28,6 +29,7 @@ from tests.apiserver.approver import (
     judge,
     verdict,
 )
+from tests.apiserver.approver import NOW as MOMENT
 
 PAIR = new_authority("west-nodes")
 AUTHORITY = certificates.Authority.load(PAIR.certificate.encode(), PAIR.key.encode())
@@ -40,7 +42,7 @@ def client(**changes: Any) -> Any:
 
 
 def serving() -> Any:
-    return verdict(SERVING, joined(), csr(None, (NODE,), (ADDRESS,)))
+    return verdict(SERVING, joined(), csr(None, (NODE,), (ADDRESS,)), node_made=JOINED)
 
 
 def extension(made: x509.Certificate, kind: Any) -> Any:
@@ -50,7 +52,8 @@ def extension(made: x509.Certificate, kind: Any) -> Any:
 def test_a_client_certificate_says_who_where_and_of_which_pool_and_may_only_act_as_a_client() -> None:
     made = certificates.issue(client(), AUTHORITY, NOW)
     groups = [each.value for each in made.subject.get_attributes_for_oid(O)]
-    assert groups == ["system:nodes", "kilonode:pool:workers", f"kilonode:address:{ADDRESS}"]
+    own = ["kilonode:pool:workers", f"kilonode:address:{ADDRESS}", f"kilonode:joined:{MOMENT}"]
+    assert groups == ["system:nodes", *own]
     assert [each.value for each in made.subject.get_attributes_for_oid(CN)] == [f"system:node:{NODE}"]
     assert list(extension(made, x509.ExtendedKeyUsage).value) == [ExtendedKeyUsageOID.CLIENT_AUTH]
     with pytest.raises(x509.ExtensionNotFound):

@@ -139,6 +139,11 @@ def test_two_that_create_it_at_once_do_not_both_hold_it(clock: Clock, server: Se
     assert (one.held, two.held) == (False, True)
 
 
+def test_what_was_sent_at_a_holder_s_last_moment_is_over_before_another_begins() -> None:
+    assert lease.DEADLINE + api.TIMEOUT < lease.DURATION
+    assert api.TIMEOUT < lease.DEADLINE - lease.RENEW
+
+
 def test_the_clocks_of_two_machines_need_not_agree(clock: Clock, server: Server) -> None:
     """What counts is that nothing was renewed while one looked, not what the holder's clock had written."""
     one, two = lease.Lease(server), lease.Lease(server)

@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from kilonode.apiserver.bootstrap import objects
+from kilonode.boot.image import machine_image
 from kilonode.pki.credentials import ADMINS, APPROVER_USER, JOINING, SIMULATORS, Certificate
+from tests.apiserver.approver import LIMITS, certificates, limits, requestqueue
 from tests.plans import biggest, credentials
 
 EVERYTHING: list[Any] = list(objects())
@@ -96,6 +100,19 @@ def test_the_approver_may_do_exactly_what_it_does() -> None:
     }
 
 
+def test_a_node_has_longer_to_register_than_another_machine_has_to_wait_and_much_less_than_its_certificate_lasts() -> (
+    None
+):
+    assert requestqueue.RECENT < LIMITS.registration < certificates.LIFE.total_seconds() / 100
+
+
+def test_the_approver_s_unit_gives_it_its_limits() -> None:
+    unit = next(each for each in machine_image().files if each.path.endswith("/kilonode-node-approver.service"))
+    (line,) = [line for line in unit.content.splitlines() if line.startswith("Environment=")]
+    pairs = dict(word.split("=") for word in line.removeprefix("Environment=").split())
+    assert limits.Limits.read(pairs) == LIMITS == limits.Limits(900, 20, 2000)
+
+
 def test_a_machine_that_joins_is_bound_to_nothing_but_making_requests() -> None:
     assert [entry["roleRef"]["name"] for entry in of("ClusterRoleBinding", "RoleBinding")
             if any(subject["name"].startswith(JOINING) for subject in entry["subjects"])] == ["system:node-bootstrapper"]  # fmt: skip
@@ -111,11 +128,23 @@ def test_the_approver_s_requests_wait_with_controllers_and_not_with_the_machines
     assert flows["leader-election"] < flows["workload-high"] < 9_900  # kube-apiserver's own global-default
 
 
-def test_the_policy_refuses_when_it_cannot_be_asked_and_is_about_nodes_and_their_status() -> None:
-    (policy,) = of("ValidatingAdmissionPolicy")
-    (binding,) = of("ValidatingAdmissionPolicyBinding")
-    assert policy["spec"]["failurePolicy"] == "Fail"
-    assert binding["spec"]["validationActions"] == ["Deny"]
+def test_every_policy_refuses_when_it_cannot_be_asked_and_is_bound() -> None:
+    policies = {policy["metadata"]["name"]: policy["spec"] for policy in of("ValidatingAdmissionPolicy")}
+    bindings = {binding["spec"]["policyName"]: binding["spec"] for binding in of("ValidatingAdmissionPolicyBinding")}
+    assert set(policies) == set(bindings) == {"kilonode-node-pool", "kilonode-node-requests", "kilonode-simulated-pool"}
+    assert {spec["failurePolicy"] for spec in policies.values()} == {"Fail"}
+    assert all(binding["validationActions"] == ["Deny"] for binding in bindings.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "resources", "operations"),
+    [
+        ("kilonode-node-pool", ["nodes", "nodes/status"], ["CREATE", "UPDATE"]),
+        ("kilonode-node-requests", ["certificatesigningrequests"], ["CREATE"]),
+        ("kilonode-simulated-pool", ["nodes", "nodes/status"], ["CREATE", "UPDATE", "DELETE"]),
+    ],
+)
+def test_a_policy_is_about_what_it_says(name: str, resources: list[str], operations: list[str]) -> None:
+    policy = next(each for each in of("ValidatingAdmissionPolicy") if each["metadata"]["name"] == name)
     (rule,) = policy["spec"]["matchConstraints"]["resourceRules"]
-    assert rule["resources"] == ["nodes", "nodes/status"]
-    assert rule["operations"] == ["CREATE", "UPDATE"]
+    assert (rule["resources"], rule["operations"]) == (resources, operations)

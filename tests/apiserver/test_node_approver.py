@@ -17,21 +17,31 @@ from tests.apiserver.approver import (
     ADDRESS,
     CLIENT,
     CN,
+    GIVEN,
+    JOINED,
     KEY,
+    LIMITS,
     NODE,
+    NOW,
     POOL,
+    PREFIX,
+    RANGE,
     SERVING,
     O,
     csr,
     joined,
+    joined_pool,
     joining,
+    joining_pool,
     judge,
+    named,
     requests,
     spec,
     verdict,
 )
 
 OTHER_NODE, OTHER_POOL, OTHER_ADDRESS = "west-workers-00008", "wide", "10.66.0.252"
+REGISTRATION = LIMITS.registration
 GROUPS = ("system:nodes", f"kilonode:pool:{POOL}", f"kilonode:address:{ADDRESS}")
 
 
@@ -69,7 +79,7 @@ class TestJoining:
         decided = verdict(CLIENT, joining(), csr())
         assert isinstance(decided, judge.Approve)
         assert decided.common_name == f"system:node:{NODE}"
-        assert decided.organizations == GROUPS
+        assert decided.organizations == (*GROUPS, f"kilonode:joined:{NOW}")
         assert (decided.names, decided.addresses) == ((), ())
         assert decided.usages == {"digital signature", "client auth"}
 
@@ -103,7 +113,9 @@ class TestJoining:
         assert "no alternative names" in reason(verdict(CLIENT, joining(), csr(None, names, addresses)))
 
     def test_its_credential_is_used_up_while_the_node_exists_and_good_again_once_it_is_deleted(self) -> None:
-        assert f"the Node {NODE} exists" in reason(verdict(CLIENT, joining(), csr(), node_exists=True), passing=True)
+        assert f"the Node {NODE} exists" in reason(
+            verdict(CLIENT, joining(), csr(), node_made=JOINED + 5), passing=True
+        )
         assert isinstance(verdict(CLIENT, joining(), csr()), judge.Approve)
 
     def test_two_machines_are_not_let_in_as_one_node_before_the_first_has_registered(self) -> None:
@@ -120,20 +132,43 @@ class TestRenewal:
     """A node asks for its next client certificate."""
 
     def test_it_is_the_same_node_with_the_same_groups(self) -> None:
-        decided = verdict(CLIENT, joined(), csr(), node_exists=True)
+        decided = verdict(CLIENT, joined(), csr(), node_made=JOINED + 5)
         assert isinstance(decided, judge.Approve)
-        assert (decided.common_name, decided.organizations) == (f"system:node:{NODE}", GROUPS)
+        groups = (*GROUPS, f"kilonode:joined:{JOINED}")
+        assert (decided.common_name, decided.organizations) == (f"system:node:{NODE}", groups)
 
     def test_it_may_not_become_another_node(self) -> None:
         other = csr([(O, "system:nodes"), (CN, f"system:node:{OTHER_NODE}")])
-        assert "this credential is for" in reason(verdict(CLIENT, joined(), other, node_exists=True))
+        assert "this credential is for" in reason(verdict(CLIENT, joined(), other, node_made=JOINED + 5))
 
-    def test_a_node_that_was_removed_gets_no_new_certificate_until_it_registers_again(self) -> None:
-        assert "was removed" in reason(verdict(CLIENT, joined(), csr()), passing=True)
+    def test_a_node_that_was_removed_gets_no_new_certificate(self) -> None:
+        assert "was removed" in reason(verdict(CLIENT, joined(), csr()))
+
+    def test_one_that_has_just_joined_may_still_register(self) -> None:
+        assert "there is no Node" in reason(verdict(CLIENT, joined(at=NOW - REGISTRATION), csr()), passing=True)
+        assert "there is no Node" in reason(verdict(CLIENT, joined(at=NOW - REGISTRATION - 1), csr()))
+
+    @pytest.mark.parametrize("made", [-(10**6), 0, 5, REGISTRATION])
+    def test_its_node_was_made_when_it_joined_or_before(self, made: int) -> None:
+        """Before: where a person let in a machine by hand while the Node of the one before it was there."""
+        assert isinstance(verdict(CLIENT, joined(), csr(), node_made=JOINED + made), judge.Approve)
+
+    @pytest.mark.parametrize("made", [REGISTRATION + 1, 86400, NOW - JOINED])
+    def test_who_makes_the_node_anew_with_an_old_certificate_renews_nothing(self, made: int) -> None:
+        late = verdict(CLIENT, joined(), csr(), node_made=JOINED + made)
+        assert f"the Node {NODE} was made long after" in reason(late)
+
+    def test_when_the_machine_joined_stays_the_same_over_renewals(self) -> None:
+        who = joined()
+        for month in range(24):
+            now = JOINED + month * 25 * 86400
+            decided = verdict(CLIENT, who, csr(), node_made=JOINED + 5, now=now)
+            who = who | {"groups": [*decided.organizations, "system:authenticated"]}
+        assert f"kilonode:joined:{JOINED}" in who["groups"]
 
     def test_machines_that_join_have_no_say_in_it(self) -> None:
         assert isinstance(
-            verdict(CLIENT, joined(), csr(), node_exists=True, recent=True, superseded=True), judge.Approve
+            verdict(CLIENT, joined(), csr(), node_made=JOINED + 5, recent=True, superseded=True), judge.Approve
         )
 
 
@@ -141,14 +176,24 @@ class TestServing:
     """A node asks for the certificate its kubelet serves with."""
 
     def test_it_serves_under_its_own_name_and_at_its_own_address(self) -> None:
-        decided = verdict(SERVING, joined(), serving())
+        decided = verdict(SERVING, joined(), serving(), node_made=JOINED)
         assert isinstance(decided, judge.Approve)
         assert decided.names == (NODE,)
         assert [str(address) for address in decided.addresses] == [ADDRESS]
         assert decided.organizations == ("system:nodes",)
 
+    def test_it_serves_before_it_has_registered_and_no_longer_once_its_node_is_gone(self) -> None:
+        assert isinstance(verdict(SERVING, joined(at=NOW - REGISTRATION), serving()), judge.Approve)
+        assert "was removed" in reason(verdict(SERVING, joined(at=NOW - REGISTRATION - 1), serving()))
+
+    def test_who_makes_the_node_anew_with_an_old_certificate_does_not_serve(self) -> None:
+        right = verdict(SERVING, joined(), serving(), node_made=JOINED + REGISTRATION)
+        assert isinstance(right, judge.Approve)
+        late = verdict(SERVING, joined(), serving(), node_made=JOINED + REGISTRATION + 1)
+        assert "was made long after" in reason(late)
+
     def test_the_name_may_be_left_out(self) -> None:
-        assert isinstance(verdict(SERVING, joined(), serving(())), judge.Approve)
+        assert isinstance(verdict(SERVING, joined(), serving(()), node_made=JOINED), judge.Approve)
 
     @pytest.mark.parametrize(
         ("names", "addresses"),
@@ -183,7 +228,7 @@ class TestServing:
 
 @pytest.mark.parametrize(
     ("signer", "who", "purpose", "right"),
-    [(CLIENT, joining(), "client auth", csr()), (SERVING, joined(), "server auth", serving())],
+    [(CLIENT, joining(), "client auth", csr()), (SERVING, joined(at=NOW), "server auth", serving())],
 )
 class TestUsagesAndKeys:
     def test_key_encipherment_may_be_asked_for(
@@ -229,7 +274,7 @@ def test_an_extension_that_no_certificate_of_a_node_has_is_refused() -> None:
 
 def test_another_signer_s_requests_are_none_of_the_approver_s() -> None:
     asked = requests.read(spec(CLIENT, joining(), signerName="kubernetes.io/kube-apiserver-client"), csr())
-    assert "is not for nodes" in reason(judge.judge(asked, node_exists=False, recent=False))
+    assert "is not for nodes" in reason(judge.judge(asked, judge.Region(NOW, None), REGISTRATION))
 
 
 @pytest.mark.parametrize(
@@ -247,11 +292,94 @@ def test_another_signer_s_requests_are_none_of_the_approver_s() -> None:
         {"groups": joining(address="somewhere")["groups"]}, {"groups": joining(address="10.66.0.221/32")["groups"]},
         {"groups": [each for each in joining()["groups"] if "pool" not in each]},
         {"groups": [each for each in joining()["groups"] if "address" not in each]},
+        {"groups": [*joining()["groups"], f"kilonode:joined:{JOINED}"]}, {"groups": [*joining()["groups"], f"kilonode:range:{RANGE}"]},
+        {"groups": [*joining()["groups"], f"kilonode:names:{PREFIX}"]}, {"groups": joining_pool()["groups"]},
+        joined() | {"groups": [each for each in joined()["groups"] if "joined" not in each]},
+        joined() | {"groups": [*joined()["groups"], f"kilonode:joined:{NOW}"]}, joined(at=""), joined(at="-1"), joined(at="1e9"),
+        joined() | {"groups": [*joined()["groups"], f"kilonode:range:{RANGE}"]}, joined_pool(NODE), joined(GIVEN),
+        joined_pool() | {"groups": [*joined_pool()["groups"], f"kilonode:names:{PREFIX}"]},
+        joining_pool("wide") | {"groups": joining_pool()["groups"]}, joining_pool(prefix=""), joining_pool(prefix="West-"),
+        joining_pool(prefix=".*"), joining_pool(addresses="10.66.0.1/16"), joining_pool(addresses="10.66.0.0"), joining_pool(addresses=""),
+        joining_pool() | {"groups": [each for each in joining_pool()["groups"] if "names" not in each]},
+        joining_pool() | {"groups": [each for each in joining_pool()["groups"] if "range" not in each]},
+        joining_pool() | {"groups": [*joining_pool()["groups"], "kilonode:range:10.0.0.0/8"]},
+        joining_pool() | {"groups": [*joining_pool()["groups"], "kilonode:names:west-"]},
     ],
     ids=str,
 )  # fmt: skip
 def test_who_has_not_exactly_the_name_and_groups_of_a_credential_gets_nothing(change: dict[str, Any]) -> None:
-    assert "is neither a machine that joins nor a node" in reason(verdict(CLIENT, joining() | change, csr()))
+    for node in (NODE, GIVEN):
+        decided = verdict(CLIENT, joining() | change, csr(named(node)), node_made=JOINED)
+        assert "is neither a machine that joins nor a node" in reason(decided)
+
+
+class TestUnplanned:
+    """A machine whose name and address its cloud has chosen."""
+
+    @pytest.mark.parametrize("given", ["000000", "00000a", "zzzzzz"])
+    def test_it_becomes_any_node_of_its_pool_that_is_not_there(self, given: str) -> None:
+        decided = verdict(CLIENT, joining_pool(), csr(named(PREFIX + given)))
+        assert isinstance(decided, judge.Approve)
+        assert decided.common_name == f"system:node:{PREFIX}{given}"
+        assert decided.organizations == (*GROUPS[:2], f"kilonode:range:{RANGE}", f"kilonode:joined:{NOW}")
+        there = verdict(CLIENT, joining_pool(), csr(named(PREFIX + given)), node_made=NOW)
+        assert f"the Node {PREFIX}{given} exists" in reason(there, passing=True)
+
+    @pytest.mark.parametrize(
+        "node",
+        [
+            NODE, PREFIX, f"{PREFIX}0000", f"{PREFIX}0000000", f"{PREFIX}00000A", f"{PREFIX}00-000", "west-wide-000000", "000000",
+            f"x{PREFIX}000000", f"{PREFIX} 00000", "", f"{PREFIX} and six of 0-9 and a-z", f"{PREFIX}00000\u0660",
+        ],
+    )  # fmt: skip
+    def test_it_may_be_no_other_node(self, node: str) -> None:
+        said = reason(verdict(CLIENT, joining_pool(), csr(named(node))))
+        assert f"this credential is for system:node:{PREFIX} and six of 0-9 and a-z of system:nodes alone" in said
+
+    def test_what_a_prefix_says_is_text_and_no_pattern(self) -> None:
+        who = joining_pool(prefix="a-")
+        assert "this credential is for" in reason(verdict(CLIENT, who, csr(named("aa-000000"))))
+
+    @pytest.mark.parametrize(
+        "subject",
+        [
+            [(O, "system:masters"), (CN, f"system:node:{GIVEN}")],
+            [(O, "system:nodes"), (O, "system:masters"), (CN, f"system:node:{GIVEN}")],
+            [(O, "system:nodes"), (CN, GIVEN)],
+            [(O, "system:nodes"), (CN, f"system:node:{GIVEN}"), (CN, f"system:node:{PREFIX}00000b")],
+        ],
+    )
+    def test_its_name_is_exactly_that_of_a_node(self, subject: list[tuple[Any, str]]) -> None:
+        assert "this credential is for" in reason(verdict(CLIENT, joining_pool(), csr(subject)))
+
+    def test_it_renews_its_own_name_and_no_other_of_its_pool(self) -> None:
+        decided = verdict(CLIENT, joined_pool(), csr(named(GIVEN)), node_made=JOINED)
+        assert isinstance(decided, judge.Approve)
+        assert {*decided.organizations, "system:authenticated"} == set(joined_pool()["groups"])
+        other = csr(named(f"{PREFIX}00000b"))
+        assert "this credential is for" in reason(verdict(CLIENT, joined_pool(), other, node_made=JOINED))
+
+    @pytest.mark.parametrize("address", [ADDRESS, "10.66.255.254"])
+    def test_it_serves_at_one_address_of_its_range(self, address: str) -> None:
+        pem = csr(named(GIVEN), (GIVEN,), (address,))
+        decided = verdict(SERVING, joined_pool(), pem, node_made=JOINED)
+        assert isinstance(decided, judge.Approve)
+        assert [str(each) for each in decided.addresses] == [address]
+
+    @pytest.mark.parametrize(
+        "addresses", [(), (ADDRESS, OTHER_ADDRESS), ("10.67.0.1",), ("::1",), (f"::ffff:{ADDRESS}",), (ADDRESS, "10.67.0.1")]
+    )  # fmt: skip
+    def test_and_at_none_or_several_or_another_it_does_not(self, addresses: tuple[str, ...]) -> None:
+        pem = csr(named(GIVEN), (GIVEN,), addresses)
+        said = reason(verdict(SERVING, joined_pool(), pem, node_made=JOINED))
+        assert f"{GIVEN} serves at one address of {RANGE}" in said
+
+    def test_it_serves_under_no_other_name(self) -> None:
+        pem = csr(named(GIVEN), (f"{PREFIX}00000b",), (ADDRESS,))
+        assert "serves at one address" in reason(verdict(SERVING, joined_pool(), pem, node_made=JOINED))
+
+    def test_it_serves_nothing_before_it_has_joined(self) -> None:
+        assert "has not joined" in reason(verdict(SERVING, joining_pool(), csr(named(GIVEN), (), (ADDRESS,))))
 
 
 PEM = csr()

@@ -1,5 +1,6 @@
 """The labels and taints a person may give a pool's nodes."""
 
+import json
 import string
 
 import pytest
@@ -34,6 +35,13 @@ class TestLabels:
         assert all((label in found.allowed) is (label not in OWN_LABELS) for label in KUBELET_LABELS)
         assert found.fix == f"use a domain of your own, such as example.com/{key.rpartition('/')[2]}"
 
+    @pytest.mark.parametrize(
+        "key", [f"{domain}kubernetes.io/{what}" for domain in ("", "beta.") for what in ("os", "arch")]
+    )
+    def test_system_and_architecture_are_each_node_s_own(self, key: str) -> None:
+        """Cluster DNS runs on nodes whose kubernetes.io/os is linux."""
+        assert key in OWN_LABELS
+
     @pytest.mark.parametrize("key", OWN_LABELS)
     def test_what_each_node_says_of_itself_is_not_the_pool_s_to_say(self, key: str) -> None:
         assert one(labels={key: "1"}).fix == "remove it: nodes have this label without it"
@@ -53,7 +61,16 @@ class TestLabels:
         assert one(labels={"example.com/x": value}).fix == "give it another value"
 
     def test_a_value_that_yaml_does_not_read_as_text_is_to_be_put_in_quotes(self) -> None:
-        assert one(labels={"example.com/x": 1}).fix == "write '1', with quotes"
+        assert one(labels={"example.com/x": 1}).fix == "put what you wrote in quotes"
+
+    @pytest.mark.parametrize("key", [1, True, 1.5])
+    def test_a_key_is_text(self, key: object) -> None:
+        found = one(labels={key: "a"})
+        assert found.field == f"region.nodePools[0].labels.{int(key) if key is True else key}"  # type: ignore[call-overload]
+        assert (found.given, found.allowed, found.fix) == (json.dumps(key), "text", "put what you wrote in quotes")
+
+    def test_a_key_that_looks_like_the_place_of_a_key_is_a_key(self) -> None:
+        assert one(labels={"[key]": 5}).field == "region.nodePools[0].labels.[key]"
 
     @given(st.text(string.ascii_letters + string.digits + "-._/=, \"'$\\\n", max_size=70), st.text(max_size=70))
     def test_no_label_that_is_accepted_can_break_a_flag(self, key: str, value: str) -> None:
@@ -78,6 +95,23 @@ class TestTaints:
         rows = [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "effect": "NoExecute"}]
         assert len(machine_pool(taints=rows).taints) == 2
         assert one(taints=[*rows, rows[0] | {"value": "b"}]).field == "region.nodePools[0].taints[2].effect"
+
+    @pytest.mark.parametrize(
+        "key",
+        ["node.kubernetes.io/unschedulable", "node.kubernetes.io/not-ready", "node.kubernetes.io/gpu",
+         "node.cloudprovider.kubernetes.io/uninitialized", "node.cloudprovider.kubernetes.io/shutdown"],
+    )  # fmt: skip
+    def test_a_taint_that_a_controller_of_kubernetes_would_remove_is_refused(self, key: str) -> None:
+        found = one(taints=[{"key": key, "effect": "NoSchedule"}])
+        assert found.field == "region.nodePools[0].taints[0].key"
+        assert "remove what is not so" in found.why
+        assert found.fix == f"use a domain of your own, such as example.com/{key.partition('/')[2]}"
+
+    @pytest.mark.parametrize(
+        "key", ["node-role.kubernetes.io/gpu", "node.kubernetes.io", "a.node.kubernetes.io/x", "gpu"]
+    )
+    def test_any_other_key_is_nobody_else_s(self, key: str) -> None:
+        assert machine_pool(taints=[{"key": key, "effect": "NoSchedule"}]).taints[0].key == key
 
     @pytest.mark.parametrize(("key", "value"), [("a b", ""), ("", ""), ("a", "b c"), ("a", "x" * 64)])
     def test_a_taint_the_api_server_refuses_is_refused(self, key: str, value: str) -> None:

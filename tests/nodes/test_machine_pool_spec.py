@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kilonode.nodes.eviction import DISK, IMAGEFS_AVAILABLE
-from kilonode.nodes.images import HOST, IMAGES_MAX
+from kilonode.nodes.images import ARCHIVE_LENGTH, HOST, IMAGES_MAX
 from kilonode.nodes.spec import MachinePoolSpec, SimulatedPoolSpec
 from kilonode.refusal import RefusedError
 from kilonode.region.spec import RegionSpec
@@ -98,6 +98,18 @@ class TestDefaults:
         assert machine_pool().warnings() == []
 
 
+class TestTakesAnyPod:
+    @pytest.mark.parametrize(
+        ("effects", "takes"),
+        [([], True), (["PreferNoSchedule"], True), (["NoSchedule"], False), (["NoExecute"], False), (["PreferNoSchedule", "NoExecute"], False)],
+    )  # fmt: skip
+    def test_only_a_taint_that_keeps_pods_off_closes_a_pool(self, effects: list[str], takes: bool) -> None:
+        taints = [{"key": "example.com/team", "effect": effect} for effect in effects]
+        assert machine_pool(taints=taints).takes_any_pod is takes
+        warned = RegionSpec.read(settings(nodePools=[ROW | {"taints": taints}]), "region").warnings()
+        assert any("cluster DNS finds no node" in warning for warning in warned) is not takes
+
+
 class TestImageGc:
     """Case K07."""
 
@@ -155,13 +167,46 @@ class TestImages:
             (f"registry.example.com/../train:v3@{DIGEST}", "without its host"),
             (f"registry.example.com/train:v3@{DIGEST}\n", "without its host"),
             (f"{HOST}/pause:1.0.0@{DIGEST}", "the system's own images"),
-            (f"{HOST.upper()}:443/pause:1.0.0@{DIGEST}", "the system's own images"),
+            (f"{HOST}:443/pause:1.0.0@{DIGEST}", "the system's own images"),
+            (f"{HOST.upper()}:443/pause:1.0.0@{DIGEST}", "no kubelet of the pool would start"),
+            (f"-a.b/x:v1@{DIGEST}", "no kubelet of the pool would start"),
+            (f"a-.b/x:v1@{DIGEST}", "no kubelet of the pool would start"),
+            (f"a.-b/x:v1@{DIGEST}", "no kubelet of the pool would start"),
+            (f"a..b/x:v1@{DIGEST}", "no kubelet of the pool would start"),
+            (f"a.b:99999999/x:v1@{DIGEST}", "no kubelet of the pool would start"),
+            (f"a.b:65536/x:v1@{DIGEST}", "no kubelet of the pool would start"),
+            (f"{'a.' * 127}bc/x:v1@{DIGEST}", "no kubelet of the pool would start"),
+            (f"a.b/{'x' * 252}:v1@{DIGEST}", "no program that reads images' names takes more"),
         ],
     )
     def test_a_name_that_could_mean_another_image_is_refused(self, reference: str, why: str) -> None:
         found = one(images=[image(reference=reference)])
         assert found.field == "region.nodePools[0].images[0].reference"
         assert why in found.why
+
+    @pytest.mark.parametrize(
+        "name", [f"a.b/{'x' * 251}:v1", "a.b:65535/x:v1", "docker.io/library/nginx:1", "docker.io/team/x:1"]
+    )
+    def test_a_name_as_long_as_programs_read_and_a_full_one_of_docker_hub_are_accepted(self, name: str) -> None:
+        assert machine_pool(images=[image(name)]).images[0].name == name
+
+    @pytest.mark.parametrize(
+        ("name", "full"),
+        [("docker.io/nginx:1", "docker.io/library/nginx:1"), ("index.docker.io/library/nginx:2", "docker.io/library/nginx:2"),
+         ("index.docker.io/nginx:2", "docker.io/library/nginx:2"), ("index.docker.io/team/x:1", "docker.io/team/x:1")],
+    )  # fmt: skip
+    def test_a_short_name_of_docker_hub_is_refused_with_the_one_nodes_look_for(self, name: str, full: str) -> None:
+        assert one(images=[image(name)]).fix == f"write {full}@{DIGEST}"
+        assert machine_pool(images=[image(full)]).images[0].name == full
+
+    def test_an_archive_whose_path_is_too_long_for_a_node_is_refused(self) -> None:
+        path = "/" + "a" * (ARCHIVE_LENGTH - 1)
+        assert machine_pool(images=[image(archive=path)]).images[0].archive == path
+        found = one(images=[image(archive=path + "a")])
+        assert (found.field, found.given) == (
+            "region.nodePools[0].images[0].archive",
+            f"{ARCHIVE_LENGTH + 1} characters",
+        )
 
     def test_one_name_twice_is_refused_whatever_the_digests(self) -> None:
         other = "registry.example.com/train:v3@sha256:" + "f" * 64

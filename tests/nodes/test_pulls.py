@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kilonode.nodes.pulls import AT_ONCE_MAX, BURST, INT32_MAX
+from kilonode.nodes.images import HOST
+from kilonode.nodes.pulls import AT_ONCE_MAX, BURST, INT32_MAX, URL_LENGTH
 from tests.nodes.pools import machine_pool, one
 
 
@@ -71,13 +72,28 @@ class TestMirrors:
     @pytest.mark.parametrize(
         ("registry", "fix"),
         [("https://docker.io", "write 'docker.io'"), ("docker.io/library", "write 'docker.io'"), ("Docker.IO", "write 'docker.io'"),
-         ("../../etc", "write 'registry.example.com'"), ("a..b", "write 'registry.example.com'"), ("", "write 'registry.example.com'")],
+         ("../../etc", "write 'registry.example.com'"), ("a..b", "write 'registry.example.com'"), ("", "write 'registry.example.com'"), ("docker.io:99999", "write 'registry.example.com'"), ("a.-b", "write 'registry.example.com'"),
+         ("mirror", "write 'registry.example.com'"), ("1.2.3", "write 'registry.example.com'"), ("index.docker.io", "write 'docker.io'")],
     )  # fmt: skip
     def test_a_registry_is_a_host(self, registry: str, fix: str) -> None:
         assert one(mirrors=[{"registry": registry, "endpoints": ["https://a.example.com"]}]).fix == fix
 
     @pytest.mark.parametrize(
-        "url", ["mirror.example.com", "ftp://mirror.example.com", "https://", "https://a b", "https://a?x=1", "https://a#x", "", 'https://a"b']
+        "registry", ["docker.io", "localhost", "registry:5000", "10.0.0.1:65535", "a-b.example.com"]
+    )
+    def test_a_registry_that_images_can_name_is_accepted(self, registry: str) -> None:
+        (mirror,) = machine_pool(mirrors=[{"registry": registry, "endpoints": ["https://m"]}]).mirrors
+        assert mirror.registry == registry
+
+    @pytest.mark.parametrize("registry", [HOST, f"{HOST}:443"])
+    def test_the_system_s_own_images_have_no_registry_to_mirror(self, registry: str) -> None:
+        found = one(mirrors=[{"registry": registry, "endpoints": ["https://m"]}])
+        assert (found.allowed, found.fix) == (f"any host but {HOST}", "remove the row")
+
+    @pytest.mark.parametrize(
+        "url", ["mirror.example.com", "ftp://mirror.example.com", "https://", "https://a b", "https://a?x=1", "https://a#x", "", 'https://a"b',
+                "https://m:99999", "https://m:0", "https://.", "https://-", "https://-m", "https://a..b", "https://256.1.1.1", "https://M",
+                "https://m/../x", "https://m/.", "https://m//x", "https://m\n"]
     )  # fmt: skip
     def test_an_endpoint_is_a_plain_url(self, url: str) -> None:
         assert one(mirrors=[{"registry": "docker.io", "endpoints": ["https://a.example.com", url]}]).field.endswith(
@@ -96,6 +112,26 @@ class TestMirrors:
     @pytest.mark.parametrize("urls", [[], ["https://a"] * 2, [f"https://a{number}" for number in range(5)]])
     def test_no_endpoint_one_twice_and_too_many_are_refused(self, urls: list[str]) -> None:
         assert ".mirrors[0].endpoints" in one(mirrors=[{"registry": "docker.io", "endpoints": urls}]).field
+
+    @pytest.mark.parametrize(
+        ("one_url", "other"),
+        [("https://m", "https://m/"), ("https://m", "https://m:443"), ("http://m:80/x", "http://m/x/"), ("https://m/v2", "https://m"),
+         ("https://m/x/v2/", "https://m:443/x")],
+    )  # fmt: skip
+    def test_one_mirror_written_in_two_ways_is_refused(self, one_url: str, other: str) -> None:
+        found = one(mirrors=[{"registry": "docker.io", "endpoints": [one_url, other]}])
+        assert (found.field, found.given) == ("region.nodePools[0].mirrors[0].endpoints[1]", other)
+        assert found.why == "a mirror that fails would be asked twice"
+
+    def test_two_mirrors_that_look_alike_are_two(self) -> None:
+        urls = ["https://m", "http://m", "https://m:80", "https://m/x"]
+        assert list(machine_pool(mirrors=[{"registry": "docker.io", "endpoints": urls}]).mirrors[0].endpoints) == urls
+
+    def test_a_url_longer_than_boot_data_has_room_for_is_refused(self) -> None:
+        url = "https://m/".ljust(URL_LENGTH, "x")
+        assert machine_pool(mirrors=[{"registry": "docker.io", "endpoints": [url]}]).mirrors[0].endpoints == (url,)
+        found = one(mirrors=[{"registry": "docker.io", "endpoints": [url + "x"]}])
+        assert (found.given, found.allowed) == (f"{URL_LENGTH + 1} characters", f"at most {URL_LENGTH}")
 
     def test_one_registry_twice_is_refused(self) -> None:
         row = {"registry": "docker.io", "endpoints": ["https://a.example.com"]}

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Sequence
 from ipaddress import IPv4Address
 from typing import Any
 
@@ -13,7 +14,8 @@ from cryptography.x509.oid import NameOID
 
 from kilonode.boot.machine import File
 from kilonode.limits import RESERVED_AT_START
-from kilonode.pki.credentials import node_credentials
+from kilonode.pki.credentials import NODES as AUTHORITY
+from kilonode.pki.credentials import Certificate, Credential, node_credentials, unplanned_pool_credentials
 from tests.oracles.control_plane import ControlPlane
 from tests.oracles.machine import wait_for
 
@@ -68,14 +70,18 @@ class Node:
         self.plane, self.name = plane, f"{plane.rendered.plan.spec.name}-{POOL}-{index:05d}"
         self.address: IPv4Address = pool.spec.range[RESERVED_AT_START.value + index]
         rows = node_credentials(POOL, self.name, self.address)
-        files = {file.path.rpartition("kubelet/")[2]: file.content for file in plane.rendered.issued(rows)}
+        files = issued(plane, rows)
         self.bootstrap = Identity(plane, f"joining-{index}", files["bootstrap.crt"], files["bootstrap.key"])
         self.key = ec.generate_private_key(ec.SECP256R1())
 
     @property
-    def groups(self) -> set[str]:
-        """The groups of its own identity."""
-        own = {"system:nodes", f"kilonode:pool:{POOL}", f"kilonode:address:{self.address}"}
+    def place(self) -> str:
+        """The group that says where it is."""
+        return f"kilonode:address:{self.address}"
+
+    def groups(self, joined: int) -> set[str]:
+        """The groups of its own identity; ``joined`` in seconds of Unix time."""
+        own = {"system:nodes", f"kilonode:pool:{POOL}", self.place, f"kilonode:joined:{joined}"}
         return own | {"system:authenticated"}
 
     def csr(
@@ -108,10 +114,38 @@ class Node:
         assert asked["kind"] == "CertificateSigningRequest", asked
         return self.identity(signed(self.plane, asked))
 
+    def stolen(self, joined: int) -> Identity:
+        """Itself as it was when it joined, in the hands of somebody else."""
+        groups = tuple(self.groups(joined) - {"system:authenticated"})
+        rows = (Certificate("kubelet", "stolen", AUTHORITY, f"system:node:{self.name}", ("client",), groups),)
+        files = issued(self.plane, rows)
+        return Identity(self.plane, f"stolen-{self.name}", files["stolen.crt"], files["stolen.key"])
+
     def document(self, pool: str = POOL) -> dict[str, Any]:
         """Its Node as it registers."""
         labels = {LABEL: pool} if pool else {}
         return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": self.name, "labels": labels}}
+
+
+class Unplanned(Node):
+    """A machine whose cloud has chosen its name and address: its identity for joining is its pool's."""
+
+    def __init__(self, plane: ControlPlane, given: str) -> None:
+        super().__init__(plane, 0)
+        self.name, prefix = f"small-{POOL}-{given}", f"small-{POOL}-"
+        self.range = next(each.spec.range for each in plane.rendered.plan.machine_pools if each.spec.name == POOL)
+        files = issued(plane, unplanned_pool_credentials(POOL, prefix, self.range))
+        self.bootstrap = Identity(plane, f"joining-{POOL}", files["bootstrap.crt"], files["bootstrap.key"])
+
+    @property
+    def place(self) -> str:
+        """The group that says where it may be."""
+        return f"kilonode:range:{self.range}"
+
+
+def issued(plane: ControlPlane, rows: Sequence[Credential]) -> dict[str, str]:
+    """kubelet's files of a machine's credentials."""
+    return {file.path.rpartition("kubelet/")[2]: file.content for file in plane.rendered.issued(rows)}
 
 
 def state(plane: ControlPlane, request: Any) -> Any:

@@ -11,10 +11,24 @@ import pytest
 from cryptography import x509
 
 from kilonode.boot.secrets import delivered
-from kilonode.pki.credentials import node_credentials
+from kilonode.pki.credentials import node_credentials, simulator_credentials
+from tests.apiserver.odd_requests import EXTENSIONS, empty_extensions
 from tests.oracles.control_plane import ControlPlane
 from tests.oracles.machine import Running, below, wait_for
-from tests.oracles.nodes import CLIENT, LABEL, NODES, REQUESTS, SERVING, Identity, Node, refused, said, signed, state
+from tests.oracles.nodes import (
+    CLIENT,
+    LABEL,
+    NODES,
+    REQUESTS,
+    SERVING,
+    Identity,
+    Node,
+    Unplanned,
+    refused,
+    said,
+    signed,
+    state,
+)
 from tests.oracles.unit import Unit
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
@@ -78,8 +92,10 @@ class TestJoining:
         self, node: Node
     ) -> None:
         assert node.bootstrap.who()[0] == f"kilonode:joining:{node.name}"
-        own = node.join()
-        assert own.who() == (f"system:node:{node.name}", node.groups)
+        begin = int(time.time())
+        user, groups = node.join().who()
+        assert user == f"system:node:{node.name}"
+        assert groups in [node.groups(moment) for moment in range(begin, int(time.time()) + 1)]
 
     def test_the_certificate_lasts_30_days_and_is_by_the_authority_of_nodes(
         self, plane: ControlPlane, node: Node
@@ -106,6 +122,23 @@ class TestJoining:
     @pytest.mark.parametrize("group", ["kilonode:admins", "kilonode:pool:other"])
     def test_another_group_is_not_given(self, plane: ControlPlane, node: Node, group: str) -> None:
         assert "this credential is for" in refused(plane, node.bootstrap.ask(CLIENT, node.csr(organization=group)))
+
+    @pytest.mark.parametrize("attribute", EXTENSIONS)
+    def test_a_request_the_parser_panics_at_is_refused_and_others_are_settled(
+        self, plane: ControlPlane, approver: Running, node: Node, attribute: str
+    ) -> None:
+        odd = node.bootstrap.ask(CLIENT, empty_extensions(node.name, attribute))
+        if odd["kind"] == "CertificateSigningRequest":  # else the API server knows better
+            refused(plane, odd)
+        assert node.join().who()[0] == f"system:node:{node.name}"
+        assert approver.process.poll() is None
+
+    def test_a_machine_makes_no_large_request_and_none_to_another_signer(self, node: Node) -> None:
+        many = node.csr(names=tuple(f"name-{number:05}.example.com" for number in range(600)))
+        large = node.bootstrap.ask(CLIENT, many)
+        assert (large["code"], "at most 8192 bytes" in large["message"]) == (403, True), large
+        other = node.bootstrap.ask("kubernetes.io/kube-apiserver-client", node.csr())
+        assert (other["code"], "is not for machines" in other["message"]) == (403, True), other
 
     def test_alternative_names_and_usages_of_a_server_are_not_given(self, plane: ControlPlane, node: Node) -> None:
         named = node.bootstrap.ask(CLIENT, node.csr(addresses=(node.address,)))
@@ -135,13 +168,18 @@ class TestJoining:
         self, plane: ControlPlane, node: Node
     ) -> None:
         asked = [node.bootstrap.ask(CLIENT, node.csr()) for _ in range(12)]
-
-        def settled() -> bool:
-            return all(state(plane, each)["status"] or said(plane, each) for each in asked)
-
-        wait_for(settled, "a word about each")
         wait_for(lambda: any("certificate" in state(plane, each)["status"] for each in asked), "one certificate")
+        assert Node(plane, 3).join()  # what comes later is settled
         assert sum(bool(state(plane, each)["status"]) for each in asked) == 1
+        told = [reason for each in asked for reason in said(plane, each)]
+        assert len(told) == len(set(told)) > 0
+
+    def test_whoever_floods_it_is_told_little_and_keeps_nobody_waiting(self, plane: ControlPlane, node: Node) -> None:
+        asked = [node.bootstrap.ask(CLIENT, node.csr(name=f"system:node:x{number}")) for number in range(40)]
+        assert Node(plane, 4).join()
+        assert node.join()
+        assert sum(len(said(plane, each)) for each in asked) == 10
+        assert not any(state(plane, each)["status"] for each in asked)
 
     def test_a_person_may_approve_a_second_use(self, plane: ControlPlane, node: Node) -> None:
         plane.send("POST", NODES, node.document())
@@ -181,13 +219,38 @@ class TestNode:
 
     def test_it_renews_its_identity_while_its_node_exists(self, plane: ControlPlane, node: Node) -> None:
         own = node.join()
+        before = own.who()
         waiting = own.ask(CLIENT, node.csr())
-        assert "a node that was removed" in refused(plane, waiting)
+        assert f"there is no Node {node.name}" in refused(plane, waiting)
         assert own.call("POST", NODES, node.document())["kind"] == "Node"
         renewed = node.identity(signed(plane, waiting))
-        assert renewed.who() == (f"system:node:{node.name}", node.groups)
+        assert renewed.who() == before
         again = renewed.ask(CLIENT, node.csr())
-        assert node.identity(signed(plane, again)).who() == (f"system:node:{node.name}", node.groups)
+        assert node.identity(signed(plane, again)).who() == before
+
+    def test_with_an_old_certificate_and_a_node_of_his_own_making_a_thief_gets_nothing(
+        self, plane: ControlPlane, node: Node
+    ) -> None:
+        thief = node.stolen(int(time.time()) - 3600)
+        serving = node.csr(names=(node.name,), addresses=(node.address,))
+        assert "a node that was removed" in refused(plane, thief.ask(CLIENT, node.csr()))
+        assert thief.call("POST", NODES, node.document())["kind"] == "Node"
+        reason, asked = f"the Node {node.name} was made long after this credential's machine had joined", []
+        for signer, pem in ((CLIENT, node.csr()), (SERVING, serving)):
+            asked.append(thief.ask(signer, pem))
+        wait_for(lambda: any(reason in each for made in asked for each in said(plane, made)), "the reason")
+        assert Node(plane, 5).join()  # what comes later is settled
+        assert [state(plane, made)["status"] for made in asked] == [{}, {}]
+
+    def test_the_machine_that_is_made_anew_joins_and_the_thief_of_the_old_one_still_gets_nothing(
+        self, plane: ControlPlane, node: Node
+    ) -> None:
+        thief = node.stolen(int(time.time()) - 3600)
+        own = node.join()
+        assert own.call("POST", NODES, node.document())["kind"] == "Node"
+        assert "was made long after" in refused(plane, thief.ask(CLIENT, node.csr()))
+        assert node.identity(signed(plane, own.ask(CLIENT, node.csr()))).who() == own.who()
+        assert signed(plane, own.ask(SERVING, node.csr(addresses=(node.address,))))
 
     def test_it_serves_under_its_own_name_and_address(self, plane: ControlPlane, node: Node) -> None:
         own = node.join()
@@ -217,6 +280,51 @@ class TestNode:
         assert plane.status("/api/v1/nodes", tls=pretender.tls) in (0, 401)
 
 
+class TestUnplanned:
+    """A machine with its pool's credential, whose name and address its cloud has chosen."""
+
+    @pytest.fixture
+    def machine(self, plane: ControlPlane, approver: Running, request: pytest.FixtureRequest) -> Unplanned:
+        index = [item.nodeid for item in request.session.items].index(request.node.nodeid)
+        return Unplanned(plane, f"{index:05}z")
+
+    def test_it_becomes_the_node_of_its_name_with_its_range_and_renews(
+        self, plane: ControlPlane, machine: Unplanned
+    ) -> None:
+        assert machine.bootstrap.who()[0] == "kilonode:joining:workers"
+        begin = int(time.time())
+        own = machine.join()
+        user, groups = own.who()
+        assert user == f"system:node:{machine.name}"
+        assert groups in [machine.groups(moment) for moment in range(begin, int(time.time()) + 1)]
+        assert own.call("POST", NODES, machine.document())["kind"] == "Node"
+        assert machine.identity(signed(plane, own.ask(CLIENT, machine.csr()))).who() == (user, groups)
+
+    def test_it_becomes_no_planned_node_and_none_of_another_pool(self, plane: ControlPlane, machine: Unplanned) -> None:
+        for name in ("small-workers-00001", "small-other-000001"):
+            asked = machine.bootstrap.ask(CLIENT, machine.csr(name=f"system:node:{name}"))
+            assert "this credential is for system:node:small-workers- and six of" in refused(plane, asked)
+
+    def test_one_name_is_given_once_and_another_at_the_same_time(self, plane: ControlPlane, machine: Unplanned) -> None:
+        other = Unplanned(plane, f"{machine.name[-6:-1]}y")
+        machine.join()
+        assert other.join().who()[0] == f"system:node:{other.name}"
+        again = machine.bootstrap.ask(CLIENT, machine.csr())
+        assert f"let in as {machine.name} within two minutes" in refused(plane, again)
+
+    def test_it_serves_at_one_address_of_its_range(self, plane: ControlPlane, machine: Unplanned) -> None:
+        own, inside = machine.join(), machine.range[9]
+        made = x509.load_pem_x509_certificate(
+            signed(plane, own.ask(SERVING, machine.csr(addresses=(inside,)))).encode()
+        )
+        names = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        assert names.get_values_for_type(x509.IPAddress) == [inside]
+        several = own.ask(SERVING, machine.csr(addresses=(inside, machine.range[10])))
+        assert f"serves at one address of {machine.range}" in refused(plane, several)
+        outside = own.ask(SERVING, machine.csr(addresses=(plane.rendered.plan.api_servers[0].address,)))
+        assert f"serves at one address of {machine.range}" in refused(plane, outside)
+
+
 class TestPool:
     """A node carries the label of its own pool (a ValidatingAdmissionPolicy)."""
 
@@ -237,6 +345,29 @@ class TestPool:
         assert (answer["kind"], answer["code"]) == ("Status", 403), answer
         removed = own.call("PATCH", f"{NODES}/{node.name}{part}", {"metadata": {"labels": {LABEL: None}}}, MERGE)
         assert (removed["kind"], removed["code"]) == ("Status", 403), removed
+
+    def test_it_does_not_stand_in_the_way_of_its_own_removal(self, plane: ControlPlane, node: Node) -> None:
+        own = node.join()
+        assert own.call("POST", NODES, node.document())["kind"] == "Node"
+        answer = own.call("PATCH", f"{NODES}/{node.name}", {"metadata": {"finalizers": ["example.com/stay"]}}, MERGE)
+        assert (answer["kind"], answer["code"]) == ("Status", 403), answer
+        assert plane.status(f"{NODES}/{node.name}", "-X", "DELETE") == 200
+        assert plane.status(f"{NODES}/{node.name}") == 404
+
+    def test_who_plays_a_simulated_pool_has_no_say_in_nodes_of_others(self, plane: ControlPlane, node: Node) -> None:
+        rows = simulator_credentials("sim")
+        files = {file.path.rpartition("kwok/")[2]: file.content for file in plane.rendered.issued(rows)}
+        kwok = Identity(plane, "kwok-sim", files["client.crt"], files["client.key"])
+        own = node.join()
+        assert own.call("POST", NODES, node.document())["kind"] == "Node"
+        taken = kwok.call("PATCH", f"{NODES}/{node.name}", {"metadata": {"labels": {LABEL: "sim"}}}, MERGE)
+        assert taken["code"] == 403, taken
+        assert kwok.call("DELETE", f"{NODES}/{node.name}")["code"] == 403
+        made = node.document("sim")
+        made["metadata"]["name"] = "small-sim-00099"
+        assert kwok.call("POST", NODES, node.document() | {"metadata": {"name": "small-workers-00099"}})["code"] == 403
+        assert kwok.call("POST", NODES, made)["kind"] == "Node"
+        assert kwok.call("DELETE", f"{NODES}/small-sim-00099")["status"] == "Success"
 
     def test_a_person_s_own_label_stops_no_heartbeat(self, plane: ControlPlane, node: Node) -> None:
         own = node.join()
@@ -261,7 +392,9 @@ class TestRights:
         files = (machine.read(delivered(SERVICE, f"client.{kind}")) for kind in ("crt", "key"))
         itself = Identity(plane, "approver", *files)
         assert itself.who()[0] == "kilonode:node-approver"
-        asked = node.bootstrap.ask("kubernetes.io/kube-apiserver-client", node.csr(name="anybody", organization="x"))
+        files = {file.path.rpartition("/")[2]: file.content for file in plane.rendered.operator()}
+        person = Identity(plane, "person", files["client.crt"], files["client.key"])
+        asked = person.ask("kubernetes.io/kube-apiserver-client", node.csr(name="anybody", organization="x"))
         asked["status"] = {"conditions": [{"type": "Approved", "status": "True", "reason": "x", "message": "x"}]}
         answer = itself.call("PUT", f"{REQUESTS}/{asked['metadata']['name']}/approval", asked)
         assert answer["code"] == 403, answer

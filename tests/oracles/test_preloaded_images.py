@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from kilonode.boot.machine import File
 from kilonode.clouds.local.host import oci
 from kilonode.clouds.local.host.images import BuiltImage
-from kilonode.nodes.images import FOLDER, PreloadedImage, images_document
+from kilonode.nodes.images import FOLDER, PreloadedImage, PreloadedImageSpec, images_document
 from tests.oracles.machine import Machine
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
@@ -92,6 +93,42 @@ def test_an_archive_whose_bytes_were_altered_is_an_error(node: Machine, archive:
     assert broken.returncode == 1
     assert "digest" in broken.stderr
     assert listed(node) == {}
+
+
+def test_an_archive_made_by_tar_in_a_folder_is_loaded_as_any_other(
+    node: Machine, archive: PreloadedImage, tmp_path: Path
+) -> None:
+    """Its members are called ./x."""
+    file, layout = node.path(archive.archive), tmp_path / "layout"
+    layout.mkdir()
+    subprocess.run(["tar", "-C", layout, "-xf", file], check=True)
+    subprocess.run(["tar", "-C", layout, "-cf", file, "."], check=True)
+    assert oci.digest_of(file) == archive.digest
+    wanted(node, archive)
+    node.run(LOAD, check=True)
+    assert archive.digest in listed(node)[REFERENCE]
+
+
+@pytest.mark.parametrize(
+    "name", ["a.b/" + "x" * 251 + ":v1", "a.b:65535/x:v1", "docker.io/library/nginx:1", "localhost/x_y/z--1.2:A_"]
+)
+def test_a_name_that_a_pool_may_ask_for_is_one_that_a_node_can_give(
+    node: Machine, archive: PreloadedImage, name: str
+) -> None:
+    row = PreloadedImageSpec.read({"reference": f"{name}@{archive.digest}", "archive": "/x.tar"}, "image")
+    wanted(node, PreloadedImage(row.name, archive.digest, archive.archive))
+    node.run(LOAD, check=True)
+    assert set(listed(node)) == {name}
+
+
+def test_a_name_that_looks_like_an_option_is_refused_as_a_name_in_one_line(
+    node: Machine, archive: PreloadedImage
+) -> None:
+    wanted(node, PreloadedImage("-a.b/x:v1", archive.digest, archive.archive))
+    refused = node.run(LOAD)
+    assert refused.returncode == 1
+    (line,) = refused.stderr.splitlines()
+    assert line.endswith('"-a.b/x:v1" is not a valid repository/tag invalid reference format')
 
 
 def test_a_missing_archive_is_an_error_that_says_where_it_should_be(node: Machine, archive: PreloadedImage) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -45,8 +46,18 @@ def with_half_a_machine(stack: Stack) -> None:
     shutil.rmtree(paths.machine(stack.spec.name, machine) / "upper")
 
 
+def private(stack: Stack) -> list[Path]:
+    """A key of the operator, and one that a node joined with."""
+    folder = paths.region(stack.spec.name) / "secrets"
+    return [
+        folder / "operator/client.key",
+        folder / stack.plan.machine_pools[0].nodes[0].name / "kubelet/bootstrap.key",
+    ]
+
+
 def with_open_secrets(stack: Stack) -> None:
-    (paths.secrets(stack.spec.name, "operator") / "client.key").chmod(0o666)
+    for file in private(stack):
+        file.chmod(0o666)
 
 
 @pytest.mark.parametrize("spoil", [without_bridge, with_a_port_unplugged, with_half_a_machine, with_open_secrets])
@@ -54,7 +65,7 @@ def test_up_repairs_a_region(home: Home, stack: Stack, spoil: Callable[[Stack], 
     spoil(stack)
     home.ops("up", stack)
     assert whole(stack)
-    assert (paths.secrets(stack.spec.name, "operator") / "client.key").stat().st_mode & 0o777 == 0o400
+    assert [file.stat().st_mode & 0o777 for file in private(stack)] == [0o400, 0o400]
 
 
 def test_machines_without_a_record_are_refused_and_not_adopted_with_new_keys(home: Home, stack: Stack) -> None:

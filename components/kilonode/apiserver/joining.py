@@ -1,7 +1,8 @@
 """What the API needs so that machines become nodes: rights of those who ask and of the approver, and a node's own limits."""
 
+from kilonode.apiserver import admission
 from kilonode.apiserver.rbac import Rule, binding, role
-from kilonode.pki.credentials import APPROVER, APPROVER_USER, JOINING, POOL_GROUP
+from kilonode.pki.credentials import APPROVER, APPROVER_USER, JOINING
 from kilonode.tuning import Row
 
 SIGNERS = ("kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving")
@@ -9,14 +10,19 @@ EVENTS_NAMESPACE = "default"
 """Where Events about objects without a namespace are kept."""
 
 LEASE_NAMESPACE = "kube-system"
-POOL_LABEL = "node.kubernetes.io/pool"
-POLICY = "kilonode-node-pool"
 
 APPROVER_LEVELS = (
     Row("leader-election", 150, "an approver that cannot renew its lease stops in the middle of a storm of joins", "kube-apiserver's own level for leases"),
     Row("workload-high", 850, "thousands of machines that join share the level for strangers; whom they wait for must not wait with them", "kube-apiserver's own level for controllers"),
 )  # fmt: skip
 """Priority level and precedence of the approver's requests: those for its lease, then all others."""
+
+APPROVER_LIMITS = (
+    Row("REGISTRATION_SECONDS", 900, "a Node made later than this after its machine joined was made by somebody with an old certificate: it gets none", "kubelet registers within seconds of joining, and tries for minutes while the API is overloaded"),
+    Row("OPEN_PER_USER", 20, "a machine has one request open, or a few after restarts; whoever makes more cannot make the approver hold them all", "kubelet has one request for a client and one for a server certificate at a time"),
+    Row("OPEN_PER_POOL", 2000, "with a credential for a pool all its machines ask as one user, at worst all at once", "twice the 1,000 machines of a scale set (Azure)"),
+)  # fmt: skip
+"""What the approver holds requests to: variables of its unit."""
 
 
 def objects() -> tuple[dict[str, object], ...]:
@@ -45,13 +51,7 @@ def objects() -> tuple[dict[str, object], ...]:
         binding(APPROVER, APPROVER_USER, approver, namespace=LEASE_NAMESPACE),
         _flow(f"{APPROVER}-lease", lease, {"apiGroups": [leases], "resources": ["leases"], "namespaces": ["*"]}),
         _flow(APPROVER, others, {"apiGroups": ["*"], "resources": ["*"], "namespaces": ["*"], "clusterScope": True}),
-        _policy(),
-        {
-            "apiVersion": "admissionregistration.k8s.io/v1",
-            "kind": "ValidatingAdmissionPolicyBinding",
-            "metadata": {"name": POLICY},
-            "spec": {"policyName": POLICY, "validationActions": ["Deny"]},
-        },
+        *admission.objects(SIGNERS),
     )
 
 
@@ -68,54 +68,6 @@ def _flow(name: str, level: Row, resources: dict[str, object]) -> dict[str, obje
                 {
                     "subjects": [{"kind": "User", "user": {"name": APPROVER_USER}}],
                     "resourceRules": [{"verbs": ["*"], **resources}],
-                }
-            ],
-        },
-    }
-
-
-def _policy() -> dict[str, object]:
-    """A node carries the label of the pool its credential is for; NodeRestriction lets it write any it likes.
-
-    A label that a person has changed stays: an edit must not stop the node's heartbeat, which comes as the same update.
-    """
-    groups = f"request.userInfo.groups.filter(group, group.startsWith('{POOL_GROUP}'))"
-    return {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicy",
-        "metadata": {"name": POLICY},
-        "spec": {
-            "failurePolicy": "Fail",
-            "matchConstraints": {
-                "resourceRules": [
-                    {
-                        "apiGroups": [""],
-                        "apiVersions": ["v1"],
-                        "operations": ["CREATE", "UPDATE"],
-                        # An update of the status may change labels too.
-                        "resources": ["nodes", "nodes/status"],
-                    }
-                ]
-            },
-            "matchConditions": [
-                {
-                    "name": "node-of-a-pool",
-                    "expression": f"'system:nodes' in request.userInfo.groups && {groups}.size() > 0",
-                }
-            ],
-            "variables": [
-                {"name": "pools", "expression": f"{groups}.map(group, group.substring({len(POOL_GROUP)}))"},
-                {"name": "label", "expression": f"object.?metadata.labels[?'{POOL_LABEL}'].orValue('')"},
-                {
-                    "name": "before",
-                    "expression": f"oldObject == null ? '' : oldObject.?metadata.labels[?'{POOL_LABEL}'].orValue('')",
-                },
-            ],
-            "validations": [
-                {
-                    "expression": "variables.pools == [variables.label] || (oldObject != null && variables.label == variables.before)",
-                    "messageExpression": f"'a node of the pool ' + variables.pools.join(', ') + ' does not carry {POOL_LABEL}=' + variables.label",
-                    "reason": "Forbidden",
                 }
             ],
         },

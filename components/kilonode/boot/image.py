@@ -6,7 +6,7 @@ One image serves every role: roles differ in boot data, which names the units to
 from dataclasses import dataclass
 from functools import cache
 
-from kilonode.apiserver import bootstrap, dns
+from kilonode.apiserver import bootstrap, dns, joining
 from kilonode.apiserver.controllers import CONTROLLER_MANAGER, KUBECONFIG, SCHEDULER, kubeconfig, scheduler_flags
 from kilonode.apiserver.flags import AUDIT_POLICY, AUTHENTICATION
 from kilonode.apiserver.settings import audit_policy, authentication
@@ -100,6 +100,7 @@ _VALUES: dict[str, dict[str, object]] = {
     "etcd": {"mount": MOUNT, "data": DATA},
     SCHEDULER: {"flags": " ".join(scheduler_flags())},
     BOOTSTRAP: {"kubeconfig": KUBECONFIG.format(service=BOOTSTRAP), "objects": bootstrap.PATH, "dns": dns.PATH},
+    APPROVER: {"limits": " ".join(f"{row.key}={row.value}" for row in joining.APPROVER_LIMITS)},
     "containerd": {"mount": containerd.MOUNT, "config": containerd.PATH},
     "kilonode-images": {"index": nodes.IMAGES},
     "kilonode-node": {"pool": nodes.POOL},

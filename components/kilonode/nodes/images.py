@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 
 from pydantic import field_validator
 
+from kilonode.nodes.hosts import DOCKER, DOCKER_FORMER, HOST_ALLOWED, is_host, is_registry
 from kilonode.refusal import refuse
 from kilonode.spec import Spec
 
@@ -27,10 +28,15 @@ SYSTEM = (PAUSE, COREDNS)
 IMAGES_MAX = 32
 """Rows of one pool: their names and digests are part of boot data."""
 
-_HOST = r"(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?::[0-9]+)?|[A-Za-z0-9-]+:[0-9]+|localhost)"
+REPOSITORY_LENGTH = 255
+"""Characters of a reference before its tag; programs that read references take no more (distribution/reference)."""
+
+ARCHIVE_LENGTH = 200
+"""Characters of an archive's path: its file's name, with what makes it one of its own, is a name in the machine image too, of 255 bytes at most."""
+
 _PATH = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
 _REFERENCE = re.compile(
-    rf"(?P<repository>(?P<host>{_HOST})(?:/{_PATH})+)(?::(?P<tag>\w[\w.-]{{0,127}}))?(?:@(?P<digest>sha256:[0-9a-f]{{64}}))?",
+    rf"(?P<repository>(?P<host>[^/]+)(?P<path>(?:/{_PATH})+))(?::(?P<tag>\w[\w.-]{{0,127}}))?(?:@(?P<digest>sha256:[0-9a-f]{{64}}))?",
     re.ASCII,
 )
 _ARCHIVE = re.compile(r"(?:/[\w.+-]+)+", re.ASCII)
@@ -50,14 +56,31 @@ class PreloadedImageSpec(Spec):
     @classmethod
     def _pinned(cls, value: str) -> str:
         found = _REFERENCE.fullmatch(value)
-        if not found:
+        if found and not is_host(found["host"]):
+            why = "on any other nodes could not load the image, and no kubelet of the pool would start"
+            raise refuse(allowed=f"a name that begins with {HOST_ALLOWED}", why=why, fix="write it as a pod would")
+        if not found or not is_registry(found["host"]):
             why = "a name without its host, or with other characters, means different images to different programs"
             raise refuse(allowed=_ALLOWED, why=why, fix="write the full name, as a pod would")
-        if found["host"].lower().partition(":")[0] == HOST:
+        if len(found["repository"]) > REPOSITORY_LENGTH:
+            raise refuse(
+                given=f"{len(found['repository'])} characters before the tag",
+                allowed=f"at most {REPOSITORY_LENGTH}",
+                why="no program that reads images' names takes more",
+                fix="give the image a shorter name",
+            )
+        if found["host"].partition(":")[0] == HOST:
             raise refuse(
                 allowed=f"an image of any host but {HOST}",
                 why="these are the system's own images, which every node has",
                 fix="remove the row, or give the image another name",
+            )
+        full = found["path"] if found["path"].count("/") > 1 else f"/library{found['path']}"
+        if found["host"] == DOCKER_FORMER or (found["host"] == DOCKER and full != found["path"]):
+            raise refuse(
+                allowed=f"an image of Docker Hub by its full name, {DOCKER}/library/… or {DOCKER}/<organization>/…",
+                why="nodes look for the full name, whatever a pod writes, and would ask the registry for it",
+                fix=f"write {DOCKER}{full}{value.removeprefix(found['repository'])}",
             )
         if found["tag"] in (None, "latest"):
             raise refuse(
@@ -81,6 +104,13 @@ class PreloadedImageSpec(Spec):
                 allowed="an absolute path of letters, digits and . _ + - without . or .. as a step",
                 why="the program that reads it works in a folder of its own, and the file's name is used on the nodes too",
                 fix="write the whole path, from / on",
+            )
+        if len(value) > ARCHIVE_LENGTH:
+            raise refuse(
+                given=f"{len(value)} characters",
+                allowed=f"at most {ARCHIVE_LENGTH}",
+                why="the file's name, with a number before it, is one on the nodes too, where 255 bytes are the most",
+                fix="move or rename the file",
             )
         return value
 

@@ -32,8 +32,19 @@ KUBELET_LABELS = (
 KUBELET_DOMAINS = ("kubelet.kubernetes.io", "node.kubernetes.io")
 RESERVED_DOMAINS = ("kubernetes.io", "k8s.io")
 
-OWN_LABELS = ("failure-domain.beta.kubernetes.io/zone", "kubernetes.io/hostname", ZONE_LABEL)
-"""Each node says its own; a pool's value would be the same for all its nodes."""
+OWN_LABELS = (
+    "beta.kubernetes.io/arch",
+    "beta.kubernetes.io/os",
+    "failure-domain.beta.kubernetes.io/zone",
+    "kubernetes.io/arch",
+    "kubernetes.io/hostname",
+    "kubernetes.io/os",
+    ZONE_LABEL,
+)
+"""Each node says its own, but kubelet lets ``--node-labels`` take their place: pods that ask for linux would find no node."""
+
+CONTROLLER_DOMAINS = ("node.cloudprovider.kubernetes.io", "node.kubernetes.io")
+"""Taints by which controllers say how a node is (k8s.io/api, well_known_taints; k8s.io/cloud-provider/api)."""
 
 _SHARED = ", ".join(
     [f"{domain}/*" for domain in KUBELET_DOMAINS] + [key for key in KUBELET_LABELS if key not in OWN_LABELS]
@@ -100,6 +111,13 @@ class TaintSpec(Spec):
     def _key(cls, value: str) -> str:
         if not _KEY.fullmatch(value):
             raise refuse(allowed=_KEY_ALLOWED, why=_GRAMMAR, fix="give the taint another key")
+        if "/" in value and value.partition("/")[0] in CONTROLLER_DOMAINS:
+            raise refuse(
+                allowed=f"a key outside {' and '.join(CONTROLLER_DOMAINS)}",
+                why="Kubernetes' own controllers say there how a node is, and remove what is not so: "
+                "the taint would be gone, or never go",
+                fix=f"use a domain of your own, such as example.com/{value.rpartition('/')[2]}",
+            )
         return value
 
     @field_validator("value")

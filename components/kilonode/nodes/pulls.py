@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
 from kilonode.explain import Allowed
+from kilonode.nodes.hosts import DOCKER, DOCKER_FORMER, HOST_ALLOWED, is_host, is_registry
+from kilonode.nodes.images import HOST
 from kilonode.refusal import refuse
 from kilonode.spec import Spec
 
@@ -17,10 +19,13 @@ MIRRORS_MAX = 8
 ENDPOINTS_MAX = 4
 """Rows; they are part of boot data."""
 
+URL_LENGTH = 256
+"""Characters of an endpoint, for the same reason."""
+
 _DURATION = re.compile(r"[1-9][0-9]{0,4}[smh]", re.ASCII)
 _DURATION_ALLOWED = "a whole number above 0 with its unit s, m or h, such as '30m'"
-_REGISTRY = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*(?::[0-9]{1,5})?", re.ASCII)
-_URL = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[\w.~-]+)*/?", re.ASCII)
+_URL = re.compile(r"(?P<scheme>https?)://(?P<host>[^/]+)(?P<path>(?:/[\w.~-]+)*)/?", re.ASCII)
+_PORTS = {"http": ":80", "https": ":443"}
 
 
 def _duration(value: object) -> str:
@@ -94,11 +99,17 @@ class MirrorSpec(Spec):
     @field_validator("registry")
     @classmethod
     def _registry(cls, value: str) -> str:
-        if not _REGISTRY.fullmatch(value):
+        if not is_registry(value) or value == DOCKER_FORMER:
             raise refuse(
                 allowed="a host such as docker.io or registry.example.com:5000, without scheme and path",
-                why="containerd looks for a folder of exactly this name",
+                why="containerd looks for a folder of exactly the name that images' full names begin with",
                 fix=f"write {_host(value)!r}",
+            )
+        if value.partition(":")[0] == HOST:
+            raise refuse(
+                allowed=f"any host but {HOST}",
+                why="its images are the system's own, which every node has: nobody is ever asked for them",
+                fix="remove the row",
             )
         return value
 
@@ -112,19 +123,27 @@ class MirrorSpec(Spec):
                 fix="list the nearest mirrors",
             )
         for index, url in enumerate(value):
-            if not _URL.fullmatch(url):
+            if len(url) > URL_LENGTH:
+                raise refuse(
+                    field=f"[{index}]",
+                    given=f"{len(url)} characters",
+                    allowed=f"at most {URL_LENGTH}",
+                    why="it is part of every node's boot data, which clouds limit",
+                    fix="serve the mirror under a shorter name",
+                )
+            if not _asked(url):
                 raise refuse(
                     field=f"[{index}]",
                     given=_without_user(url),
-                    allowed="http:// or https://, a host, and if need be a port and a path",
+                    allowed=f"http:// or https://, {HOST_ALLOWED}, and if need be a path without . or .. as a step",
                     why="containerd asks there for the registry's API; a password would stand in plain boot data",
                     fix="for instance https://mirror.example.com",
                 )
-            if url in value[:index]:
+            if _asked(url) in map(_asked, value[:index]):
                 raise refuse(
                     field=f"[{index}]",
                     given=url,
-                    allowed="a URL that no other row has",
+                    allowed="a mirror that no other row has, however its URL is written",
                     why="a mirror that fails would be asked twice",
                     fix="remove one of the two",
                 )
@@ -141,7 +160,17 @@ class MirrorSpec(Spec):
 
 def _host(value: str) -> str:
     near = value.rpartition("://")[2].partition("/")[0].lower()
-    return near if _REGISTRY.fullmatch(near) else "registry.example.com"
+    if near == DOCKER_FORMER:
+        return DOCKER
+    return near if is_registry(near) else "registry.example.com"
+
+
+def _asked(url: str) -> tuple[str, str, str] | None:
+    """Scheme, host and path that containerd asks (its docker/config/hosts.go adds /v2 where it is missing), or None."""
+    found = _URL.fullmatch(url)
+    if not found or not is_host(found["host"]) or {".", ".."} & set(found["path"].split("/")):
+        return None
+    return found["scheme"], found["host"].removesuffix(_PORTS[found["scheme"]]), found["path"].removesuffix("/v2")
 
 
 def _without_user(url: str) -> str:

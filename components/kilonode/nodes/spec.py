@@ -106,6 +106,11 @@ class MachinePoolSpec(PoolSpec):
         """Labels its nodes register with because of where they run."""
         return {} if self.azure is None else self.azure.labels
 
+    @property
+    def takes_any_pod(self) -> bool:
+        """Whether pods that tolerate nothing find room here; PreferNoSchedule only makes them look elsewhere first."""
+        return all(taint.effect == "PreferNoSchedule" for taint in self.taints)
+
     @model_validator(mode="after")
     def _whole(self) -> "MachinePoolSpec":
         _rows("images", "reference", [image.name for image in self.images], IMAGES_MAX)

@@ -1,12 +1,14 @@
 """Who signs what for whom: the credentials of every machine and of the operator, as rows."""
 
+import re
 from dataclasses import dataclass
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv4Network
 from typing import Literal
 
 from kilonode.etcd.plan import EtcdClusterPlan
 from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.plan import MachinePoolPlan
+from kilonode.refusal import refuse
 from kilonode.region.plan import RegionPlan
 
 Usage = Literal["server", "client"]
@@ -30,11 +32,23 @@ PROXY_USER = "system:kube-proxy"
 """Bound to ``system:node-proxier`` by kube-apiserver itself."""
 
 JOINING = "kilonode:joining"
-"""The group of machines that may ask to become a node, and nothing else; a member is called ``kilonode:joining:<node>``."""
+"""The group of machines that may ask to become a node, and nothing else.
+
+A member is called ``kilonode:joining:<node>``, or ``kilonode:joining:<pool>`` where a cloud chooses names and addresses.
+"""
 
 POOL_GROUP = "kilonode:pool:"
 ADDRESS_GROUP = "kilonode:address:"
-"""What a node's credential is for stands in the groups of its user, where a request for the next one is judged by it."""
+RANGE_GROUP = "kilonode:range:"
+NAMES_GROUP = "kilonode:names:"
+JOINED_GROUP = "kilonode:joined:"
+"""What a node's credential is for stands in the groups of its user, where a request for the next one is judged by it.
+
+The approver adds when the machine has joined, in seconds of Unix time: a Node made later is not that machine's.
+"""
+
+NAMES_MAX = 46
+"""Characters a pool's names may begin with: with six more and ``system:node:`` they are a common name (X.509: 64)."""
 
 
 def peers(cluster: str) -> str:
@@ -189,13 +203,30 @@ def node_credentials(pool: str, name: str, address: IPv4Address, folder: str = "
     The bootstrap certificate is good for one request, in which kubelet asks to be the node of this name; its groups say
     of which pool and at which address. No authority of servers is in here but the API's own.
     """
-    below = f"{folder}/" if folder else ""
-    groups = (JOINING, f"{POOL_GROUP}{pool}", f"{ADDRESS_GROUP}{address}")
-    return (
-        Authority(f"{below}kubelet", "ca", KUBERNETES),
-        Certificate(f"{below}kubelet", "bootstrap", KUBERNETES, f"{JOINING}:{name}", ("client",), organizations=groups),
-        *_client(f"{below}kube-proxy", PROXY_USER),
-    )
+    return _joining(name, (JOINING, f"{POOL_GROUP}{pool}", f"{ADDRESS_GROUP}{address}"), folder)
+
+
+def unplanned_pool_credentials(
+    pool: str, prefix: str, addresses: IPv4Network, folder: str = ""
+) -> tuple[Credential, ...]:
+    """What every machine of a pool holds before it has joined where a cloud chooses its name and address.
+
+    The bootstrap certificate lets its holder ask to be any node whose name is ``prefix`` and six of 0-9 and a-z, at one
+    address of ``addresses``: each machine of the pool is as good as the pool's secret.
+
+    Raises:
+        PydanticCustomError: when no node's name can begin with ``prefix``.
+    """
+    if len(prefix) > NAMES_MAX or not re.fullmatch(r"[a-z][a-z0-9-]*", prefix):
+        raise refuse(
+            field="prefix",
+            given=prefix,
+            allowed=f"a lower-case letter, then letters, digits and dashes; at most {NAMES_MAX} characters",
+            why="with six characters of the cloud's it becomes the names of nodes, which are common names of certificates",
+            fix="write one like 'west-workers-'",
+        )
+    groups = (JOINING, f"{POOL_GROUP}{pool}", f"{NAMES_GROUP}{prefix}", f"{RANGE_GROUP}{addresses}")
+    return _joining(pool, groups, folder)
 
 
 def pool_credentials(pool: MachinePoolPlan) -> tuple[Credential, ...]:
@@ -213,6 +244,15 @@ def operator_credentials() -> tuple[Credential, ...]:
         *_client("operator", "operator", ADMINS),
         Authority("operator", "etcd-ca", ETCD),
         Certificate("operator", "etcd-client", ETCD, "operator", ("client",)),
+    )
+
+
+def _joining(name: str, groups: tuple[str, ...], folder: str) -> tuple[Credential, ...]:
+    below = f"{folder}/" if folder else ""
+    return (
+        Authority(f"{below}kubelet", "ca", KUBERNETES),
+        Certificate(f"{below}kubelet", "bootstrap", KUBERNETES, f"{JOINING}:{name}", ("client",), organizations=groups),
+        *_client(f"{below}kube-proxy", PROXY_USER),
     )
 
 

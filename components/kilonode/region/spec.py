@@ -146,7 +146,7 @@ class RegionSpec(Spec):
         found = [warning for cluster in self.etcd for warning in cluster.warnings()]
         found += [warning for pool in self.machine_pools for warning in pool.warnings()]
         found += self.cloud.warnings(self.ceiling)
-        if self.machine_pools and all(pool.taints for pool in self.machine_pools):
+        if self.machine_pools and not any(pool.takes_any_pod for pool in self.machine_pools):
             found.append("every pool of machines has taints: cluster DNS finds no node, so names do not resolve")
         if self.api_servers.count == 1:
             found.append("apiServers.count is 1: its restart is an outage of the whole control plane")

@@ -7,19 +7,18 @@ import subprocess
 import tarfile
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import toolchain
-from kilonode.clouds.local.host import oci
+from kilonode.clouds.local.host import layout, oci
 from kilonode.refusal import RefusedError
 from tests.clouds.local.conftest import wait_until
+from tests.clouds.local.containerd import NATIVE, SECONDS, containerd, says, serving
 
 REFERENCE = "kilonode.test/tools/pause:1"
 PROGRAM = b"#!/bin/sh\nexit 0\n"
-SECONDS = 60
 
 
 @pytest.fixture
@@ -99,7 +98,7 @@ def test_every_digest_and_size_in_an_archive_is_that_of_its_blob(tmp_path: Path,
     configuration = json.loads(blob(parts, manifest["config"]))
     assert configuration["rootfs"]["diff_ids"] == [layer["digest"]]
     assert configuration["config"] == {"Entrypoint": ["/usr/bin/pause"], "User": "65535:65535"}
-    assert (configuration["os"], configuration["architecture"] in oci.ARCHITECTURES.values()) == ("linux", True)
+    assert (configuration["os"], configuration["architecture"] in layout.ARCHITECTURES.values()) == ("linux", True)
     assert set(named["annotations"].values()) == {REFERENCE}
 
 
@@ -173,40 +172,6 @@ def test_a_file_in_anothers_way_and_one_that_is_not_there_are_refused(tmp_path: 
         written(tmp_path / "image.tar", {"/one": tmp_path / "nothing"})
 
 
-def index(*digests: str) -> bytes:
-    return json.dumps({"manifests": [{"digest": digest} for digest in digests]}).encode()
-
-
-ZEROS = "sha256:" + "0" * 64
-LAYOUT = {"oci-layout": b"{}"}
-
-
-@pytest.mark.parametrize(
-    ("parts", "told"),
-    [
-        ({"manifest.json": b"[]"}, "it has no oci-layout and index.json"),
-        ({"index.json": index(ZEROS)}, "it has no oci-layout and index.json"),
-        (LAYOUT | {"index.json": b"{"}, "its index.json cannot be read"),
-        (LAYOUT | {"index.json": b"[]"}, "its index.json cannot be read"),
-        (LAYOUT | {"index.json": index()}, "it holds 0 images"),
-        (LAYOUT | {"index.json": index(ZEROS, ZEROS)}, "it holds 2 images"),
-        (LAYOUT | {"index.json": index("sha512:0")}, "'sha512:0' is no SHA-256"),
-        (LAYOUT | {"index.json": index(ZEROS)}, f"its manifest {ZEROS} is not in it"),
-        (LAYOUT | {"index.json": index(ZEROS), f"blobs/sha256/{'0' * 64}": b"{}"}, "is changed"),
-        (LAYOUT | {"index.json": bytes(oci.DOCUMENT_LENGTH + 1)}, f"has {oci.DOCUMENT_LENGTH + 1} bytes"),
-    ],
-    ids=["docker's", "half", "broken", "odd", "none", "several", "other sum", "gone", "changed", "endless"],
-)
-def test_an_archive_that_does_not_hold_one_whole_image_is_refused(
-    tmp_path: Path, parts: dict[str, bytes], told: str
-) -> None:
-    archive = packed(tmp_path / "image.tar", parts)
-    with pytest.raises(RefusedError) as refusal:
-        oci.digest_of(archive)
-    assert told in str(refusal.value)
-    assert str(archive) in str(refusal.value)
-
-
 def test_what_is_no_tar_is_refused(tmp_path: Path, files: dict[str, Path]) -> None:
     written(tmp_path / "image.tar", files)
     whole = (tmp_path / "image.tar").read_bytes()
@@ -220,37 +185,32 @@ def test_what_is_no_tar_is_refused(tmp_path: Path, files: dict[str, Path]) -> No
 
 def test_an_archive_made_by_tar_in_a_folder_is_read_too(tmp_path: Path, files: dict[str, Path]) -> None:
     digest = written(tmp_path / "image.tar", files)
-    parts = unpacked(tmp_path / "image.tar")
-    archive = packed(tmp_path / "dotted.tar", {f"./{name}": content for name, content in reversed(parts.items())})
-    assert oci.digest_of(archive) == digest
+    (tmp_path / "layout").mkdir()
+    subprocess.run(["tar", "-C", tmp_path / "layout", "-xf", tmp_path / "image.tar"], check=True)
+    subprocess.run(["tar", "-C", tmp_path / "layout", "-cf", tmp_path / "dotted.tar", "."], check=True)
+    assert oci.digest_of(tmp_path / "dotted.tar") == digest
 
 
-@contextmanager
-def serving(*words: object, folder: Path) -> Iterator[None]:
-    """Run a server until the end of the block; what it says lands in the folder's log."""
-    with (folder / "log").open("w") as log:
-        server = subprocess.Popen(list(map(str, words)), stdout=log, stderr=subprocess.STDOUT)
-    try:
-        yield
-    finally:
-        server.terminate()
-        server.wait(timeout=SECONDS)
+@pytest.mark.parametrize("odd", ["a FIFO", "a folder", "a device", "a loop"])
+def test_what_would_be_waited_for_and_what_is_no_file_is_refused_at_once(tmp_path: Path, odd: str) -> None:
+    archive = tmp_path / "image.tar"
+    match odd:
+        case "a FIFO":
+            os.mkfifo(archive)
+        case "a folder":
+            archive.mkdir()
+        case "a device":
+            archive.symlink_to("/dev/zero")
+        case _:
+            archive.symlink_to(archive)
+    with pytest.raises(RefusedError, match=r"why: .*(it is no regular file|symbolic links)"):
+        oci.digest_of(archive)
 
 
-def says(*words: object) -> str:
-    answer = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=SECONDS, check=False)
-    assert answer.returncode == 0, answer.stderr
-    return answer.stdout
-
-
-CONTAINERD = """version = 3
-root = "{folder}/root"
-state = "{folder}/state"
-# Everything that would touch the host's network or its containers.
-disabled_plugins = ["io.containerd.cri.v1.images", "io.containerd.cri.v1.runtime", "io.containerd.grpc.v1.cri", "io.containerd.nri.v1.nri"]
-[grpc]
-address = "{folder}/sock"
-"""
+def test_a_link_to_an_archive_is_followed(tmp_path: Path, files: dict[str, Path]) -> None:
+    digest = written(tmp_path / "image.tar", files)
+    (tmp_path / "link.tar").symlink_to("image.tar")
+    assert oci.digest_of(tmp_path / "link.tar") == digest
 
 
 @pytest.mark.tools
@@ -259,14 +219,9 @@ def test_containerd_imports_an_archive_under_its_name_and_digest_and_unpacks_it(
     tmp_path: Path, files: dict[str, Path]
 ) -> None:
     digest = written(tmp_path / "image.tar", files)
-    (tmp_path / "config.toml").write_text(CONTAINERD.format(folder=tmp_path))
-    programs = toolchain.locate("containerd")
-    ctr = (programs / "ctr", "-a", tmp_path / "sock", "-n", "k8s.io", "images")
-    native = ("--snapshotter", "native")
-    with serving(programs / "containerd", "--config", tmp_path / "config.toml", folder=tmp_path):
-        wait_until((tmp_path / "sock").exists, SECONDS)
-        says(*ctr, "import", "--local", *native, tmp_path / "image.tar")
-        (line,) = says(*ctr, "check", *native).splitlines()[1:]
+    with containerd(tmp_path) as ctr:
+        says(*ctr, "import", "--local", *NATIVE, tmp_path / "image.tar")
+        (line,) = says(*ctr, "check", *NATIVE).splitlines()[1:]
     name, media, found, *rest = line.split()
     assert (name, found, rest[0], rest[-1]) == (REFERENCE, digest, "complete", "true")
     assert media == "application/vnd.oci.image.manifest.v1+json"

@@ -74,7 +74,7 @@ class AzureCloud:
         )
         subnet = self._network.subnets[own.subnet.name]
         backends = [self._backends[own.subnet.name]] if own.subnet.name in self._backends else []
-        return virtual_machine(
+        made: pulumi.Resource = virtual_machine(
             place,
             own,
             image=self._image,
@@ -84,13 +84,15 @@ class AzureCloud:
             protect=needs.disk is not None,
             opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=before)),
         )
+        return made
 
     def api_endpoint(self, opts: pulumi.ResourceOptions) -> pulumi.Resource:
         """The load balancer, which every machine in the API servers' subnet joins."""
         subnet = self._network.subnets[self._plan.load_balancer.subnet.name]
         balancer = LoadBalancer(self._place, subnet, opts)
         self._backends = {self._plan.machine(each.name).subnet.name: balancer.backend for each in self._servers()}
-        return balancer.resource
+        made: pulumi.Resource = balancer.resource
+        return made
 
     def preloaded(self, pool: MachinePoolPlan) -> tuple[PreloadedImage, ...]:
         """The images in the machine image, by the names the pool gives them."""
@@ -128,13 +130,15 @@ class AzureCloud:
             )
             for each in own.sets
         ]
-        return sets[-1] if sets else secret
+        last: pulumi.Resource = sets[-1] if sets else secret
+        return last
 
     def operator(self, secrets: pulumi.Output[dict[str, str]], opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
         """The operator's credentials with a kubeconfig, as a secret no machine may read; returns its id."""
         files = secrets.apply(lambda issued: operator_files(self._plan.region.endpoint, issued))
         kept, _ = self._secrets.keep(f"{self._plan.name}-{OPERATOR}", files, opts)
-        return kept.id
+        where: pulumi.Output[str] = kept.id
+        return where
 
     def _servers(self) -> tuple[FixedMachine, ...]:
         return self._plan.region.api_servers

@@ -1,7 +1,5 @@
 """Key material: one vault, one secret for each fixed machine and each pool, which only its own identity may read."""
 
-from collections.abc import Callable
-
 import pulumi
 import pulumi_azure_native as azure
 
@@ -72,14 +70,14 @@ class Secrets(pulumi.ComponentResource):
     ) -> tuple[azure.keyvault.Secret, pulumi.Output[str]]:
         """Keep ``files`` as the secret of ``owner``; returns it, and its name."""
         name = Generation(owner, opts).token.apply(lambda token: secret_name(owner, token))
-        packed: Callable[[dict[str, str]], str] = lambda issued: bundle(owner, issued)  # noqa: E731
+        packed: pulumi.Output[str] = pulumi.Output.secret(files.apply(lambda issued: bundle(owner, issued)))
         made = azure.keyvault.Secret(
             f"{owner}-secret",
             resource_group_name=self._place.group,
             vault_name=self.vault,
             secret_name=name,
             properties=azure.keyvault.SecretPropertiesArgs(
-                value=pulumi.Output.secret(files.apply(packed)), content_type="application/gzip+base64"
+                value=packed, content_type="application/gzip+base64"
             ),
             opts=guarded("keyvault:Secret", opts, self._made, self._officer, secret=["properties"]),
         )

@@ -8,9 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
-import re
 import secrets
+import stat
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,20 +17,16 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from kilonode.clouds.local.host.layout import ARCHITECTURE, OS, VERSION, Layout, UnfitError, blob
 from kilonode.clouds.local.host.refusal import refused
 
 MEDIA = "application/vnd.oci.image"
 REFERENCE = ("io.containerd.image.name", "org.opencontainers.image.ref.name")
 """Where an archive keeps its image's name: containerd reads the first, the specification has the second."""
-ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
-"""What the kernel calls a machine, and what images do."""
 FOLDER, PROGRAM, PLAIN = 0o755, 0o755, 0o644
 CHANGED = "changed while its image was being written; write the image again when it stands still"
 BLOCK = 512
 CHUNK = 1 << 20
-DOCUMENT_LENGTH = 4 << 20
-"""Bytes of an index or a manifest; registries and clients take no more than this."""
-DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -57,8 +52,8 @@ def write_archive(
     layer = _described(f"{MEDIA}.layer.v1.tar", _tar(rootfs))
     configuration = _document(
         {
-            "architecture": ARCHITECTURES.get(platform.machine(), platform.machine()),
-            "os": "linux",
+            "architecture": ARCHITECTURE,
+            "os": OS,
             "config": {"Entrypoint": list(entrypoint), **({"User": user} if user else {})},
             "rootfs": {"type": "layers", "diff_ids": [layer["digest"]]},
         }
@@ -75,13 +70,13 @@ def write_archive(
         "manifests": [{**named, "annotations": dict.fromkeys(REFERENCE, reference)}],
     }
     entries = [
-        _plain("oci-layout", _document({"imageLayoutVersion": "1.0.0"})),
+        _plain("oci-layout", _document({"imageLayoutVersion": VERSION})),
         _plain("index.json", _document(index)),
         _Entry("blobs"),
         _Entry("blobs/sha256"),
-        _plain(_blob(named["digest"]), manifest),
-        _plain(_blob(described["digest"]), configuration),
-        _Entry(_blob(layer["digest"]), layer["size"], PLAIN, partial(_again, rootfs, layer)),
+        _plain(blob(named["digest"]), manifest),
+        _plain(blob(described["digest"]), configuration),
+        _Entry(blob(layer["digest"]), layer["size"], PLAIN, partial(_again, rootfs, layer)),
     ]
     _write_whole(target, _tar(entries))
     return str(named["digest"])
@@ -90,46 +85,23 @@ def write_archive(
 def digest_of(archive: Path) -> str:
     """Return the digest of the one image, or index of one image's platforms, that an OCI archive holds.
 
-    Reads the index and the manifest, and no layer. Raises RefusedError for anything but such an archive.
+    What this machine's architecture needs of it is there; containerd compares the digests of layers when it loads them.
+    Raises RefusedError for anything but such an archive.
     """
     try:
+        if not stat.S_ISREG(archive.stat().st_mode):  # to open a FIFO or a terminal would wait for ever
+            raise _unfit(archive, "it is no regular file")
         with tarfile.open(archive, "r:") as opened:
-            members = {str(PurePosixPath(member.name)): member for member in opened if member.isfile()}
-            if not {"oci-layout", "index.json"} <= set(members):
-                raise _unfit(archive, "it has no oci-layout and index.json")
-            digest = _single(archive, _read(opened, members["index.json"]))
-            blob = members.get(_blob(digest))
-            if blob is None or f"sha256:{hashlib.sha256(_read(opened, blob)).hexdigest()}" != digest:
-                raise _unfit(archive, f"its manifest {digest} is {'changed' if blob else 'not in it'}")
-            return digest
-    except (OSError, tarfile.TarError) as error:
+            return Layout(opened).only_image()
+    except (OSError, tarfile.TarError, UnfitError) as error:
         raise _unfit(archive, str(error)) from error
-
-
-def _single(archive: Path, index: bytes) -> str:
-    try:
-        digests = [str(manifest["digest"]) for manifest in json.loads(index)["manifests"]]
-    except (ValueError, KeyError, TypeError) as error:
-        raise _unfit(archive, f"its index.json cannot be read: {error!r}") from error
-    if len(digests) != 1:
-        raise _unfit(archive, f"it holds {len(digests)} images")
-    if not DIGEST.fullmatch(digests[0]):
-        raise _unfit(archive, f"its digest {digests[0]!r} is no SHA-256")
-    return digests[0]
-
-
-def _read(opened: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
-    if member.size > DOCUMENT_LENGTH:
-        raise tarfile.ReadError(f"its {member.name} has {member.size} bytes")
-    content = opened.extractfile(member)
-    return content.read() if content else b""
 
 
 def _unfit(archive: Path, why: str) -> Exception:
     return refused(
         "archive",
         given=archive,
-        allowed="an uncompressed OCI image archive with one image",
+        allowed=f"an uncompressed OCI image archive with one image, whole for {OS}/{ARCHITECTURE}",
         why=why,
         fix="write it with `docker save` of Docker 25 or later, `podman save --format oci-archive`, or "
         "`skopeo copy docker://IMAGE oci-archive:FILE`",
@@ -204,10 +176,6 @@ def _document(value: Mapping[str, Any]) -> bytes:
 
 def _plain(name: str, content: bytes) -> _Entry:
     return _Entry(name, len(content), PLAIN, lambda: [content])
-
-
-def _blob(digest: str) -> str:
-    return f"blobs/{digest.replace(':', '/')}"
 
 
 def _write_whole(target: Path, chunks: Iterable[bytes]) -> None:

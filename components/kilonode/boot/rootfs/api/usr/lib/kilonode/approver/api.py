@@ -1,17 +1,19 @@
 """The API server of this machine: requests, lists and watches, and nothing about what they are for."""
 
 import json
+import select
 import ssl
-from collections.abc import Iterator
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from collections.abc import Callable, Iterator
+from http.client import HTTPException, HTTPSConnection
 from pathlib import Path
+from socket import socket
 from threading import local
 from typing import Any
 from urllib.parse import quote
 
 Document = dict[str, Any]
 
-TIMEOUT = 5  # seconds; shorter than what is left of the lease when it is renewed late
+TIMEOUT = 4  # seconds; what was sent at the last moment of a lease has landed, or never will, before another's begins
 PAGE = 500
 WATCH = 60  # seconds after which the API server ends a watch, which then begins again where it was
 SILENCE = WATCH + 15  # seconds after which a watch is dead
@@ -23,6 +25,10 @@ class UnavailableError(Exception):
     """The API server did not answer, or not now; a later try may do better."""
 
 
+class FailedError(Exception):
+    """The API server refused a step; the text says which."""
+
+
 class Api:
     """One HTTPS connection per thread, as the client whose credentials lie in ``folder``."""
 
@@ -32,48 +38,62 @@ class Api:
         self.tls.load_cert_chain(folder / "client.crt", folder / "client.key")
         self.mine = local()
 
-    def call(self, method: str, path: str, body: Document | None = None) -> tuple[int, Document]:
-        """Return status and document of an answer.
+    def call(
+        self, method: str, path: str, body: Document | None = None, may: Callable[[], bool] = lambda: True
+    ) -> tuple[int, Document]:
+        """Return status and document of an answer; ``may`` is asked at the last moment before the request is sent.
+
+        Nothing is sent twice: who got no answer cannot know whether the first has been, or is yet to be, acted upon.
 
         Raises:
-            UnavailableError: when there is none, or the API server is too busy.
+            UnavailableError: when there is no answer, when it may not be sent, or the API server is too busy.
         """
         text = None if body is None else json.dumps(body)
-        for again in (True, False):
-            used: HTTPConnection | None = getattr(self.mine, "connection", None)
-            connection = self.mine.connection = used or HTTPSConnection(self.host, context=self.tls, timeout=TIMEOUT)
-            try:
-                connection.request(method, path, text, {"Content-Type": "application/json"})
-                answer = connection.getresponse()
-                status, document = answer.status, json.loads(answer.read())
-            except (OSError, HTTPException, ValueError) as error:
-                connection.close()
-                self.mine.connection = None
-                if used and again:
-                    continue  # the server ends connections that have been idle, and says so only now
-                raise UnavailableError(f"{method} {path}: {error!r}") from None
-            if status == TOO_MANY or status >= BROKEN:
-                raise UnavailableError(f"{method} {path}: {status}")
-            return status, document
-        raise AssertionError("unreachable")
+        connection = self._connection()
+        try:
+            if connection.sock is None:
+                connection.connect()
+            if not may():
+                raise UnavailableError(f"{method} {path}: too late")
+            # The API server itself gives up a write that waits for longer, also when nobody listens any more.
+            url = path if method == "GET" else f"{path}?timeout={TIMEOUT}s"
+            connection.request(method, url, text, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            status, document = answer.status, json.loads(answer.read())
+        except (OSError, HTTPException, ValueError) as error:
+            connection.close()
+            raise UnavailableError(f"{method} {path}: {error!r}") from None
+        if status == TOO_MANY or status >= BROKEN:
+            raise UnavailableError(f"{method} {path}: {status}")
+        return status, document
 
-    def listed(self, path: str, selector: str) -> tuple[list[Document], str]:
-        """Every object of a collection, and the version at which to begin to watch it.
+    def _connection(self) -> HTTPSConnection:
+        """This thread's; a new one when the server has ended it, as it does with those that are idle."""
+        mine: HTTPSConnection | None = getattr(self.mine, "connection", None)
+        if mine is None or (mine.sock is not None and _has_news(mine.sock)):
+            if mine is not None:
+                mine.close()
+            mine = self.mine.connection = HTTPSConnection(self.host, context=self.tls, timeout=TIMEOUT)
+        return mine
+
+    def listed(self, path: str, selector: str, see: Callable[[Document], None]) -> str:
+        """Give every object of a collection to ``see``; the version at which to begin to watch it.
 
         Raises:
             UnavailableError: also when the list grew old between two pages.
         """
-        found: list[Document] = []
         following = ""
         while True:
             query = f"limit={PAGE}&fieldSelector={quote(selector)}&continue={quote(following)}"
             status, page = self.call("GET", f"{path}?{query}")
             if status != OK:
                 raise UnavailableError(f"GET {path}: {status} {page.get('message')}")
-            found += page["items"]
+            for each in page["items"]:
+                see(each)
             following = page["metadata"].get("continue", "")
             if not following:
-                return found, page["metadata"]["resourceVersion"]
+                version: str = page["metadata"]["resourceVersion"]
+                return version
 
     def watched(self, path: str, selector: str, version: str) -> Iterator[tuple[str, Document]]:
         """Changes after ``version``, as type and object, until the API server ends the watch.
@@ -97,3 +117,10 @@ class Api:
             raise UnavailableError(f"watch {path}: {error!r}") from None
         finally:
             connection.close()
+
+
+def _has_news(connection: socket) -> bool:
+    """Whether there is something to read where nothing was asked: the end of it."""
+    waiting = select.poll()
+    waiting.register(connection, select.POLLIN)
+    return bool(waiting.poll(0))

@@ -1,75 +1,43 @@
 """Who may have which certificate of a node; a pure decision.
 
 Both signers are Kubernetes' own, and what may be asked of them is its definition (Kubernetes docs, Certificates and
-Certificate Signing Requests, Kubernetes signers). What is added: a request is for its requester's own name and address.
+Certificate Signing Requests, Kubernetes signers). What is added: a request is for its requester's own name and address,
+and a node that was removed gets nothing more, whoever has made a Node of its name since.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
+from approver.requester import JOINED_GROUP, NODE_USER, NODES, Requester
 from approver.requests import CLIENT, SERVING, Address, Request, shown
-
-JOINING = "kilonode:joining"
-NODE_USER = "system:node:"
-NODES = "system:nodes"
-POOL_GROUP = "kilonode:pool:"
-ADDRESS_GROUP = "kilonode:address:"
-EVERYBODY = "system:authenticated"
 
 RSA_BITS = range(2048, 8192 + 1)  # Go refuses larger keys in a handshake
 CURVES = ("secp256r1", "secp384r1", "secp521r1")
 
 _PURPOSES = {CLIENT: "client auth", SERVING: "server auth"}
-_NODE = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
-
-
-@dataclass(frozen=True)
-class Requester:
-    """Whose request it is, as the API server found by the credential: a machine that joins, or a node that has."""
-
-    node: str
-    pool: str
-    address: Address
-    joining: bool
-
-    @classmethod
-    def of(cls, username: str, groups: frozenset[str]) -> "Requester | None":
-        """Read the user's name and groups; None for whoever has not exactly those of a credential for a node."""
-        joining = username.startswith(f"{JOINING}:")
-        own, prefix = (JOINING, f"{JOINING}:") if joining else (NODES, NODE_USER)
-        pools = [group.removeprefix(POOL_GROUP) for group in groups if group.startswith(POOL_GROUP)]
-        addresses = [group.removeprefix(ADDRESS_GROUP) for group in groups if group.startswith(ADDRESS_GROUP)]
-        if not username.startswith(prefix) or len(pools) != 1 or len(addresses) != 1:
-            return None
-        if groups != {own, POOL_GROUP + pools[0], ADDRESS_GROUP + addresses[0], EVERYBODY}:
-            return None
-        node = username.removeprefix(prefix)
-        of_pool, _, number = node.rpartition("-")
-        if not (_NODE.fullmatch(node) and of_pool.endswith(f"-{pools[0]}") and re.fullmatch("[0-9]+", number)):
-            return None
-        try:
-            return cls(node, pools[0], ip_address(addresses[0]), joining)
-        except ValueError:
-            return None
 
 
 @dataclass(frozen=True)
 class Approve:
     """What to sign: all but key, usages and alternative names is made from the requester, whatever the request says."""
 
-    common_name: str
+    node: str
     organizations: tuple[str, ...]
     names: tuple[str, ...]
     addresses: tuple[Address, ...]
     usages: frozenset[str]
     seconds: int | None
     key: Any
+    joins: bool
+
+    @property
+    def common_name(self) -> str:
+        """The node as a user of the API."""
+        return f"{NODE_USER}{self.node}"
 
 
 @dataclass(frozen=True)
@@ -80,34 +48,58 @@ class Refuse:
     passing: bool = False
 
 
-def judge(request: Request, *, node_exists: bool, recent: bool, superseded: bool = False) -> Approve | Refuse:
-    """Decide about ``request``.
+@dataclass(frozen=True)
+class Region:
+    """What a decision rests on beside the request; moments are seconds of Unix time."""
 
-    ``node_exists``: there is a Node of the requester's name. ``recent``: a machine of this name was approved so lately
-    that its Node may not be there yet. ``superseded``: a later request of the same machine waits.
-    """
-    requester = Requester.of(request.username, request.groups)
+    now: int
+    node_made: int | None
+    """When the Node of the requester's name was made, by its creationTimestamp; None when there is none."""
+
+    recent: bool = False
+    """A machine of this name was approved so lately that its Node may not be there yet."""
+
+    superseded: bool = False
+    """A later request of the same machine waits."""
+
+
+def permit(request: Request, now: int) -> Approve | Refuse:
+    """Decide by the request alone, made at the best of times."""
+    requester = Requester.of(request)
     if requester is None:
         return Refuse(
-            f"{shown(request.username)} is neither a machine that joins nor a node with one pool and one address"
+            f"{shown(request.username)} is neither a machine that joins nor a node with one pool and one address or range"
         )
     fault = next(_faults(request, requester), "")
     if fault:
         return Refuse(fault)
-    client = request.signer == CLIENT
-    unmet = _unmet(requester, node_exists=node_exists, recent=recent, superseded=superseded) if client else ""
-    if unmet:
-        return Refuse(unmet, passing=True)
-    groups = (f"{POOL_GROUP}{requester.pool}", f"{ADDRESS_GROUP}{requester.address}")
+    groups: tuple[str, ...] = ()
+    if request.signer == CLIENT:
+        joined = now if requester.joined is None else requester.joined
+        groups = (*requester.groups, f"{JOINED_GROUP}{joined}")
     return Approve(
-        common_name=f"{NODE_USER}{requester.node}",
-        organizations=(NODES, *groups) if client else (NODES,),
+        node=requester.node,
+        organizations=(NODES, *groups),
         names=request.names,
         addresses=request.addresses,
         usages=request.usages,
         seconds=request.seconds,
         key=request.key,
+        joins=requester.joined is None,
     )
+
+
+def judge(request: Request, region: Region, registration: int) -> Approve | Refuse:
+    """Decide about ``request`` as the region is; ``registration``: seconds a machine that joined has to make its Node."""
+    permitted, requester = permit(request, region.now), Requester.of(request)
+    if isinstance(permitted, Refuse) or requester is None:
+        return permitted
+    if requester.joined is None:
+        unmet = _unmet_joining(requester.node, region)
+        return Refuse(unmet, passing=True) if unmet else permitted
+    end = requester.joined + registration
+    unmet = _unmet_joined(requester.node, region, end, serves=request.signer == SERVING)
+    return Refuse(unmet, passing=region.now <= end) if unmet else permitted
 
 
 def _faults(request: Request, requester: Requester) -> Iterator[str]:
@@ -117,9 +109,10 @@ def _faults(request: Request, requester: Requester) -> Iterator[str]:
         yield f"the signer {shown(request.signer)} is not for nodes"
     name = f"{NODE_USER}{requester.node}"
     right = [(NameOID.COMMON_NAME.dotted_string, name), (NameOID.ORGANIZATION_NAME.dotted_string, NODES)]
-    if sorted(request.subject) != sorted(right):
+    if not requester.node or sorted(request.subject) != sorted(right):
         asked = ", ".join(value for _, value in request.subject)
-        yield f"this credential is for {name} of {NODES} alone, and the request is for {shown(asked)}"
+        own = f"{NODE_USER}{requester.called}"
+        yield f"this credential is for {own} of {NODES} alone, and the request is for {shown(asked)}"
     if request.others:
         yield f"it asks for {request.others[0]}, which no certificate of a node has"
     if request.usages - {"key encipherment"} != {"digital signature", purpose}:
@@ -132,25 +125,36 @@ def _faults(request: Request, requester: Requester) -> Iterator[str]:
         if request.names or request.addresses:
             yield f"a node's client certificate has no alternative names, and it asks for {asked}"
         return
-    if requester.joining:
+    if requester.joined is None:
         yield "a machine that has not joined serves nothing"
-    if set(request.addresses) != {requester.address} or not set(request.names) <= {requester.node}:
-        yield f"{requester.node} serves at {requester.address} under its own name, and it asks for {asked}"
+    if not requester.is_at(request.addresses) or not set(request.names) <= {requester.node}:
+        where = f"{requester.place}" if isinstance(requester.place, Address) else f"one address of {requester.place}"
+        yield f"{requester.node} serves at {where} under its own name, and it asks for {asked}"
 
 
-def _unmet(requester: Requester, *, node_exists: bool, recent: bool, superseded: bool) -> str:
-    """What stands against a client certificate now; nothing when it may be issued."""
-    node = requester.node
-    if not requester.joining:
-        return "" if node_exists else f"there is no Node {node}, and a node that was removed gets no new certificate"
-    if node_exists:
+def _unmet_joining(node: str, region: Region) -> str:
+    """What stands against letting a machine in now; nothing when it may be."""
+    if region.node_made is not None:
         return (
             f"the Node {node} exists, so its credential for joining is used up; if its machine was replaced, delete it"
         )
-    if recent:
+    if region.recent:
         return f"a machine was let in as {node} within two minutes, and its Node may still come"
-    if superseded:
+    if region.superseded:
         return f"a later request to join as {node} waits, and only the latest is answered"
+    return ""
+
+
+def _unmet_joined(node: str, region: Region, end: int, *, serves: bool) -> str:
+    """What stands against a next certificate now: a Node that came after ``end`` was made with an old certificate."""
+    if region.node_made is None:
+        if serves and region.now <= end:
+            return ""  # kubelet may ask before it has registered
+        return (
+            f"there is no Node {node}, and a node that was removed gets no new certificate; its machine can join anew"
+        )
+    if region.node_made > end:
+        return f"the Node {node} was made long after this credential's machine had joined; delete it and join anew"
     return ""
 
 

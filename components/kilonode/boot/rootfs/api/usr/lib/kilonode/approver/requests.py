@@ -1,16 +1,19 @@
 """Certificate requests as read, and as the API server keeps them."""
 
+import base64
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 from cryptography import x509
+from cryptography.x509.oid import NameOID
 
 CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
 SERVING = "kubernetes.io/kubelet-serving"
 BEGIN = b"-----" + b"BEGIN "  # in two, as whoever looks for key material in the image looks for it in one
 PEM = BEGIN + b"CERTIFICATE REQUEST-----"
 LINE = 120  # characters of foreign text in a sentence
+_NODE_NAME = "system:node:"
 
 Address = IPv4Address | IPv6Address
 
@@ -33,6 +36,12 @@ class Request:
     others: tuple[str, ...]
     """Whatever else it asks for: alternative names of other kinds, other extensions."""
 
+    @property
+    def node(self) -> str:
+        """The node it asks to be; empty when it asks for none, or for several."""
+        found = [value for oid, value in self.subject if oid == NameOID.COMMON_NAME.dotted_string]
+        return found[0].removeprefix(_NODE_NAME) if len(found) == 1 and found[0].startswith(_NODE_NAME) else ""
+
 
 class UnreadableError(ValueError):
     """A request that is none; the text is a sentence."""
@@ -52,7 +61,9 @@ def read(spec: dict[str, Any], pem: bytes) -> Request:
         subject = tuple((each.oid.dotted_string, str(each.value)) for each in asked.subject)
         key = asked.public_key()
         names, addresses, others = _extensions(asked)
-    except Exception as error:  # noqa: BLE001 - whatever a parser makes of bytes from anybody
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the parser is Rust, whose panics are no Exceptions
         raise UnreadableError(f"it cannot be read: {shown(str(error))}") from None
     if not signed:
         raise UnreadableError("its signature is not by the key it names")
@@ -68,6 +79,19 @@ def read(spec: dict[str, Any], pem: bytes) -> Request:
         addresses=addresses,
         others=others,
     )
+
+
+def read_document(spec: dict[str, Any]) -> Request:
+    """Read the ``spec`` of a CertificateSigningRequest.
+
+    Raises:
+        UnreadableError: as :func:`read`.
+    """
+    try:
+        pem = base64.b64decode(spec["request"], validate=True)
+    except ValueError as error:
+        raise UnreadableError(f"it cannot be read: {shown(str(error))}") from None
+    return read(spec, pem)
 
 
 def shown(text: str) -> str:

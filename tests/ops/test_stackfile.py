@@ -1,0 +1,49 @@
+"""Numbers in a stack file mean what they look like."""
+
+from pathlib import Path
+
+import pytest
+
+from kilonode.refusal import Refusal, RefusedError
+from kilonode.region.spec import RegionSpec
+from ops.stack import CLONE
+from ops.stackfile import read_stack
+
+GOOD = (CLONE / "stacks" / "Pulumi.local.yaml").read_text()
+
+
+def read(folder: Path, ceiling: str) -> RegionSpec:
+    file = folder / "Pulumi.numbers.yaml"
+    assert "ceiling: 1000\n" in GOOD
+    file.write_text(GOOD.replace("ceiling: 1000\n", f"ceiling: {ceiling}\n"))
+    return read_stack(file)
+
+
+def refused(folder: Path, ceiling: str) -> Refusal:
+    with pytest.raises(RefusedError) as error:
+        read(folder, ceiling)
+    (found,) = error.value.refusals
+    return found
+
+
+def test_a_plain_decimal_number_is_what_it_says(tmp_path: Path) -> None:
+    assert read(tmp_path, "1100").ceiling == 1100
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("20:30", 1230), ("+1:2:3", 3723), ("02000", 1024), ("0x3E8", 1000), ("0b1111101000", 1000), ("1_000", 1000), ("+1000", 1000),
+     ("!!int '0x3E8'", 1000)],
+)  # fmt: skip
+def test_a_number_in_any_other_form_is_refused_as_it_is_written(tmp_path: Path, text: str, number: int) -> None:
+    found = refused(tmp_path, text)
+    line = GOOD[: GOOD.index("ceiling: 1000\n")].count("\n") + 1
+    written = text.removeprefix("!!int ").strip("'")
+    assert (found.field, found.given) == ("stack file", f"{written} in line {line}")
+    assert found.why.endswith(f"the number {number}")
+    assert "put it in quotes" in found.fix
+
+
+@pytest.mark.parametrize("text", ["0800", "0o17", "1e3"])
+def test_what_yaml_reads_as_text_is_not_to_be_taken_out_of_quotes_it_never_had(tmp_path: Path, text: str) -> None:
+    assert "quotes" not in refused(tmp_path, text).fix
