@@ -76,9 +76,7 @@ class Secrets(pulumi.ComponentResource):
             resource_group_name=self._place.group,
             vault_name=self.vault,
             secret_name=name,
-            properties=azure.keyvault.SecretPropertiesArgs(
-                value=packed, content_type="application/gzip+base64"
-            ),
+            properties=azure.keyvault.SecretPropertiesArgs(value=packed, content_type="application/gzip+base64"),
             opts=guarded("keyvault:Secret", opts, self._made, self._officer, secret=["properties"]),
         )
         return made, name
