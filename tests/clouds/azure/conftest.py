@@ -14,7 +14,7 @@ from tests.oracles.azure.programs import FOLDER  # noqa: F401 - puts the machine
 ME = {"client": "me", "secrets": ["mine"], "containers": ["marks", "snapshots"]}
 
 
-MANY = 1000
+MANY = 100
 
 
 class WaitsForEverError(BaseException):

@@ -3,32 +3,63 @@
 import json
 import re
 from ipaddress import IPv4Network
+from typing import Any
 
 import pytest
 
+from kilonode.apiserver.boot import api_server_boot
 from kilonode.boot.cloudinit import compressed, user_data
 from kilonode.boot.image import machine_image
 from kilonode.boot.machine import UNITS as CONDITIONS
 from kilonode.boot.machine import BootData
 from kilonode.clouds.azure import cni
+from kilonode.clouds.azure.boots import disk, pool_boot, vault_url
 from kilonode.clouds.azure.differences import DIFFERENCES, Role, allowed
 from kilonode.clouds.azure.machine_files import EXECUTABLES, FACTS, UNITS, AzureFacts, image_files, on_azure
 from kilonode.clouds.local.host import images, layer
+from kilonode.etcd.boot import member_boot
+from kilonode.etcd.config import MOUNT
 from kilonode.limits import BOOT_DATA
+from kilonode.nodes.boot import KUBELET_FLAGS, node_pool_boot
+from kilonode.region.plan import RegionPlan
 from tests import plans
-from tests.oracles.azure import region
+from tests.clouds.azure import regions
+from tests.oracles.azure.region import secret_of
 
 FILES = {file.path: file.content for file in image_files()}
 SERVICES = {path.removeprefix(UNITS): text for path, text in FILES.items() if path.endswith((".service", ".timer"))}
-LOCAL: dict[Role, BootData] = {
-    "etcd": plans.boots(plans.plan())["west-etcd-main-1"],
-    "api": plans.boots(plans.plan())["west-api-1"],
-    "node": plans.node_boots(plans.plan())["workers"],
-}
+PLAIN = {**regions.POOL, "range": "10.66.0.0/16"}
+GPUS = {**PLAIN, "azure": {"size": "Standard_ND96isr_H100_v5"}}
+PLAN = regions.plan(nodePools=[GPUS])
+"""The region of :func:`tests.plans.plan` on Azure: the same machines at the same addresses."""
+
+VAULT = "west-vault"
+
+
+def boots(plan: RegionPlan) -> dict[Role, BootData]:
+    """Boot data of each role, as any cloud's machine would get it."""
+    pool = plan.machine_pools[0].spec
+    return {
+        "etcd": member_boot(plan.etcd[0], plan.etcd[0].members[0]),
+        "api": api_server_boot(plan, plan.api_servers[0]),
+        "node": node_pool_boot(plan, pool, plans.images(pool)),
+    }
+
+
+def facts(name: str, **more: Any) -> AzureFacts:
+    own = PLAN.machine(name)
+    return AzureFacts(vault_url(VAULT), secret_of(name), disk=disk(own.size, more.pop("mount", None)), **more)
+
+
+COMMON = boots(PLAN.region)
+LOCAL = boots(plans.plan())
 AZURE: dict[Role, BootData] = {
-    "etcd": region.member(plans.plan().etcd[0]),
-    "api": region.api_server(plans.plan()),
-    "node": region.pool(plans.plan(), 0, plans.images(plans.plan().machine_pools[0].spec)),
+    "etcd": on_azure(
+        COMMON["etcd"],
+        facts("west-etcd-main-1", mount=MOUNT, marks="https://a/marks-main", snapshots="https://a/snapshots"),
+    ),
+    "api": on_azure(COMMON["api"], facts("west-api-1")),
+    "node": pool_boot(PLAN, PLAN.pools[0], COMMON["node"], VAULT, secret_of("workers")),
 }
 
 
@@ -37,6 +68,15 @@ def test_boot_data_on_azure_differs_exactly_where_it_is_allowed_to(role: Role) -
     local, azure = ({file.path: file for file in boot.all_files} for boot in (LOCAL[role], AZURE[role]))
     assert {path for path in local.keys() | azure.keys() if local.get(path) != azure.get(path)} == allowed(role)
     assert local.keys() <= azure.keys()
+
+
+def test_a_pool_without_gpus_differs_in_no_more() -> None:
+    plan = regions.plan(nodePools=[PLAIN])
+    boot = pool_boot(plan, plan.pools[0], boots(plan.region)["node"], VAULT, secret_of("workers"))
+    local, azure = ({file.path: file for file in each.all_files} for each in (LOCAL["node"], boot))
+    differing = {path for path in local.keys() | azure.keys() if local.get(path) != azure.get(path)}
+    assert allowed("node") - differing == {KUBELET_FLAGS}
+    assert differing <= allowed("node")
 
 
 def test_each_difference_is_one_row_with_its_reason() -> None:
@@ -54,11 +94,12 @@ def test_boot_data_on_azure_keeps_within_the_limit_and_holds_no_secret(role: Rol
 
 
 def test_facts_name_only_what_a_machine_has() -> None:
-    facts = {role: json.loads(next(f.content for f in boot.files if f.path == FACTS)) for role, boot in AZURE.items()}
-    assert set(facts["api"]) == {"vault", "secret"}
-    assert set(facts["node"]) == {"vault", "secret", "disk"}
-    assert set(facts["etcd"]) == {"vault", "secret", "disk", "marks", "snapshots"}
-    assert facts["etcd"]["disk"] == {"selector": "nvme-direct", "mount": "/var/lib/etcd"}
+    told = {role: json.loads(next(f.content for f in boot.files if f.path == FACTS)) for role, boot in AZURE.items()}
+    assert set(told["api"]) == {"vault", "secret"}
+    assert set(told["node"]) == {"vault", "secret", "disk"}
+    assert set(told["etcd"]) == {"vault", "secret", "disk", "marks", "snapshots"}
+    assert told["etcd"]["disk"] == {"selector": "nvme-direct", "mount": "/var/lib/etcd"}
+    assert told["node"]["disk"] == {"selector": "nvme-direct", "mount": "/var/lib/containerd"}
     named = on_azure(LOCAL["api"], AzureFacts("https://v", "s", client="c")).files[-1].content
     assert json.loads(named) == {"vault": "https://v", "secret": "s", "client": "c"}
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+POLL = 0.02  # seconds until a server that is told to end does
 TOKEN = "canary-token"
 """How every token begins, so that a test can look for one where none may be."""
 
@@ -145,7 +146,7 @@ def serve(state: State, service: Any, address: str, port: int, tls: Path | None 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(tls)
         server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True).start()
     return server
 
 

@@ -81,10 +81,9 @@ class Fabric:
 
     def _certify(self) -> None:
         authority = new_authority("test-cloud")
-        names = (region.VAULT, region.ACCOUNT)
-        pair = issue(Certificate("cloud", "server", "test-cloud", "cloud", ("server",), names=names), authority)
+        pair = issue(Certificate("cloud", "server", "test-cloud", "cloud", ("server",), names=region.HOSTS), authority)
         (self.state.folder / "tls.pem").write_text(pair.certificate + pair.key)
         common = (self.image.layers[-1] / TRUST.lstrip("/")).read_text()
         (self.folder / "trust.crt").write_text(common + authority.certificate)
-        hosts = f"127.0.0.1 localhost\n{self.network.gateway.ip} {' '.join(names)}\n"
+        hosts = f"127.0.0.1 localhost\n{self.network.gateway.ip} {' '.join(region.HOSTS)}\n"
         (self.folder / "hosts").write_text(hosts)

@@ -26,7 +26,6 @@ from kilonode.clouds.local.host.nspawn import Bind
 from kilonode.etcd.config import MOUNT
 from kilonode.network.slots import FIXED_PREFIX
 from kilonode.nodes import containerd
-from kilonode.nodes.platform import CONTAINER
 from kilonode.pki.credentials import (
     Credential,
     api_server_credentials,
@@ -112,7 +111,7 @@ class Living:
             image = images.build(replace(self.spec, archives=sources(pool.spec, preload)), print)
         finally:
             os.environ["PATH"] = before
-        node, boot = pool.nodes[0], region.pool(self.plan, 0, preload, CONTAINER)
+        node, boot = pool.nodes[0], region.pool(self.plan, preload)
         rows, secret = node_credentials(pool.spec.name, node.name, node.address), region.secret_of(pool.spec.name)
         wanted = Wanted(node.name, str(node.address), boot, rows, secret, containerd.MOUNT, runs_containers=True)
         self._add("node", wanted, image)

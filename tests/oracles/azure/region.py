@@ -1,27 +1,29 @@
-"""The boot data of a region's roles as on Azure: what any cloud's machine is told, and the rows in which Azure differs."""
+"""The boot data of a region's roles as on Azure: what any cloud's machine is told, and the rows in which Azure differs.
 
-import json
+Made from a local plan, so that a container can be a node: kubelet and containerd are told what they run on.
+"""
+
 from collections.abc import Iterable
-from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 from kilonode.apiserver.boot import api_server_boot
-from kilonode.boot.machine import BootData, File, dump_yaml
-from kilonode.clouds.azure import cni
-from kilonode.clouds.azure.machine_files import EGRESS, POOL, AzureFacts, on_azure
+from kilonode.boot.machine import BootData
+from kilonode.clouds.azure.boots import pool_boot, vault_url
+from kilonode.clouds.azure.machine_files import AzureFacts, on_azure
+from kilonode.clouds.azure.plan import AzurePlan, AzurePool
+from kilonode.cloudspec.azure_sizes import SIZES
 from kilonode.etcd.boot import member_boot
 from kilonode.etcd.config import MOUNT
 from kilonode.etcd.plan import EtcdClusterPlan
-from kilonode.nodes import containerd, kubeproxy
-from kilonode.nodes.boot import POOL as POOL_PATH
 from kilonode.nodes.boot import node_pool_boot
 from kilonode.nodes.images import PreloadedImage
-from kilonode.nodes.kubelet import PATH as KUBELET
-from kilonode.nodes.platform import CONTAINER, MACHINE, NodePlatform
 from kilonode.region.plan import RegionPlan
 
-VAULT = "kilonode-test.vault.azure.net"
+VAULT = "kilonode-test"
 ACCOUNT = "kilonodetest.blob.core.windows.net"
-DISK = "nvme-direct"
+HOSTS = (f"{VAULT}.vault.azure.net", ACCOUNT)
+SIZE = SIZES["Standard_L8s_v3"]
 
 
 def secret_of(machine: str) -> str:
@@ -34,41 +36,27 @@ def marks_of(cluster: str) -> str:
     return f"marks-{cluster}"
 
 
-def member(plan: EtcdClusterPlan, index: int = 0) -> BootData:
-    """Of an etcd member."""
-    machine = plan.members[index]
+def member(cluster: EtcdClusterPlan) -> BootData:
+    """Of a cluster's first member."""
+    machine, disks = cluster.members[0], SIZE.disks
+    assert disks
+    urls = (f"https://{ACCOUNT}/{container}" for container in (marks_of(cluster.spec.name), "snapshots"))
+    marks, snapshots = urls
     facts = AzureFacts(
-        f"https://{VAULT}", secret_of(machine.name), disk=(DISK, MOUNT),
-        marks=f"https://{ACCOUNT}/{marks_of(plan.spec.name)}", snapshots=f"https://{ACCOUNT}/snapshots",
-    )  # fmt: skip
-    return on_azure(member_boot(plan, machine), facts)
+        vault_url(VAULT), secret_of(machine.name), disk=(disks.kind, MOUNT), marks=marks, snapshots=snapshots
+    )
+    return on_azure(member_boot(cluster, machine), facts)
 
 
-def api_server(plan: RegionPlan, index: int = 0) -> BootData:
-    """Of an API server."""
-    machine = plan.api_servers[index]
-    return on_azure(api_server_boot(plan, machine), AzureFacts(f"https://{VAULT}", secret_of(machine.name)))
+def api_server(plan: RegionPlan) -> BootData:
+    """Of the first API server."""
+    machine = plan.api_servers[0]
+    return on_azure(api_server_boot(plan, machine), AzureFacts(vault_url(VAULT), secret_of(machine.name)))
 
 
-def pool(plan: RegionPlan, number: int, images: Iterable[PreloadedImage], platform: NodePlatform = MACHINE) -> BootData:
-    """Of a pool's nodes; ``platform`` is what they run on, in earnest a machine and here a container."""
-    spec = plan.machine_pools[number].spec
-    facts = AzureFacts(f"https://{VAULT}", secret_of(spec.name), disk=(DISK, containerd.MOUNT))
-    more = (File(cni.PATH, cni.conflist()), File(cni.EGRESS, cni.egress([plan.range])))
-    boot = on_azure(node_pool_boot(plan, spec, images), facts, *more, units=[EGRESS])
-    proxy = kubeproxy.kube_proxy_config() | {"detectLocal": {"interfaceNamePrefix": cni.POD_INTERFACES}}
-    other = {POOL_PATH: json.dumps(POOL), kubeproxy.PATH: dump_yaml(proxy)}
-    if platform is not CONTAINER:
-        runtime = containerd.config_toml(containerd.containerd_settings(spec, platform))
-        other |= {containerd.PATH: runtime, KUBELET: _kubelet(plan, number, platform)}
-    files = tuple(replace(file, content=other.get(file.path, file.content)) for file in boot.files)
-    return replace(boot, files=files)
-
-
-def _kubelet(plan: RegionPlan, number: int, platform: NodePlatform) -> str:
-    from kilonode.apiserver.dns import service_address
-    from kilonode.nodes.kubelet import kubelet_config
-
-    network = plan.spec.network
-    spec = plan.machine_pools[number].spec
-    return dump_yaml(kubelet_config(spec, platform, dns=service_address(network), domain=network.domain))
+def pool(plan: RegionPlan, images: Iterable[PreloadedImage]) -> BootData:
+    """Of the nodes of the first pool."""
+    spec = plan.machine_pools[0].spec
+    azure = cast("AzurePlan", SimpleNamespace(region=plan))
+    sized = cast("AzurePool", SimpleNamespace(azure=SimpleNamespace(type=SIZE)))
+    return pool_boot(azure, sized, node_pool_boot(plan, spec, images), VAULT, secret_of(spec.name))

@@ -88,7 +88,7 @@ for ask in (lambda: vault.read(sys.argv[1], sys.argv[2], identity.token(vault.RE
 
 def test_no_machine_reads_another_s_secret_nor_another_cluster_s_marks(living: Living) -> None:
     other = region.secret_of(living.plan.api_servers[0].name)
-    words = (f"https://{region.VAULT}", other, f"https://{region.ACCOUNT}/marks-events")
+    words = (f"https://{region.HOSTS[0]}", other, f"https://{region.ACCOUNT}/marks-events")
     said = living.code("main", "python3", "-c", ASK, *words)[1].splitlines()
     assert [line.rpartition(": ")[2] for line in said] == ["403 Forbidden", "403 AuthorizationPermissionMismatch"]
 

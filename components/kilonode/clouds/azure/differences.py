@@ -6,7 +6,7 @@ from typing import Literal
 from kilonode.boot.machine import UNITS
 from kilonode.clouds.azure import cni, machine_files
 from kilonode.nodes import containerd, kubelet, kubeproxy
-from kilonode.nodes.boot import POOL
+from kilonode.nodes.boot import KUBELET_FLAGS, POOL
 
 Role = Literal["etcd", "api", "node"]
 
@@ -37,6 +37,7 @@ DIFFERENCES = (
     Difference(("node",), cni.PATH, "the scale set gives a node's pods their addresses, not the plan"),
     Difference(("node",), POOL, "for the same reason; and cloud-init calls the fault domain a zone on Azure"),
     Difference(("node",), kubeproxy.PATH, "the CNI plugin names its links otherwise"),
+    Difference(("node",), KUBELET_FLAGS, "nodes with GPUs have the label by which the autoscaler knows them"),
     Difference(("node",), containerd.PATH, "a machine of its own: cgroups are systemd's, OOM scores may fall"),
     Difference(("node",), kubelet.PATH, "the same; cgroup v2, no swap, a disk of its own"),
 )
