@@ -125,21 +125,12 @@ def test_a_container_that_does_not_take_it_is_a_failure_with_its_reason(
 def test_a_large_snapshot_goes_in_blocks_that_make_the_same_bytes(
     cloud: Cloud, etcd: Etcd, run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-<<<<<<< ours
-    monkeypatch.setattr(blobs, "BLOCK", 2)
-    etcd.content = bytes(range(200)) * 11
-    assert run("m-1") == 0
-    (blob,) = taken(cloud)
-    assert blob.read_bytes() == etcd.content
-    assert [row["query"].get("comp") for row in cloud.state.requests("storage")] == ["block"] * 1100 + ["blocklist"]
-=======
     monkeypatch.setattr(blobs, "BLOCK", 100)
     etcd.content = bytes(range(256)) * 10
     assert run("m-1") == 0
     (blob,) = taken(cloud)
     assert blob.read_bytes() == etcd.content
     assert [row["query"].get("comp") for row in cloud.state.requests("storage")] == ["block"] * 26 + ["blocklist"]
->>>>>>> theirs
 
 
 def test_a_snapshot_of_the_same_name_stays_as_it_is(cloud: Cloud, tmp_path: Path) -> None:
