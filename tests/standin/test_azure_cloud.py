@@ -70,6 +70,13 @@ def test_an_id_that_was_never_made_is_refused(cloud: Cloud, token: str, path: st
     refused(cloud, token, "InvalidResourceReference", words="was ever made here", **inputs, **{path: value})
 
 
+def test_an_image_template_may_name_a_group_and_a_version_that_it_will_make(cloud: Cloud) -> None:
+    group = f"/subscriptions/{ids.SUBSCRIPTION}/resourceGroups/staging"
+    assert create(
+        cloud, "virtualmachineimages:VirtualMachineImageTemplate", imageTemplateName="t", stagingResourceGroup=group
+    )
+
+
 def test_ids_are_the_same_in_other_letters(cloud: Cloud) -> None:
     made = create(cloud, NIC, networkInterfaceName="n", **{
         "ipConfigurations[0].subnet.id": CONTROL.upper().replace("/SUBSCRIPTIONS/", "/subscriptions/"),
@@ -281,6 +288,22 @@ def test_what_only_points_at_a_thing_does_not_hold_it(cloud: Cloud) -> None:
     assert cloud.store.all("managedidentity:UserAssignedIdentity") == []
 
 
+def test_rules_roles_images_and_templates_do_not_hold_what_they_name(cloud: Cloud) -> None:
+    loose = create(cloud, "network:Subnet", subnetName="loose", addressPrefix="10.0.2.0/24")
+    rules = {"virtualNetworkRules": [{"id": loose.id}], "bypass": "None", "defaultAction": "Deny"}
+    update(cloud, "keyvault:Vault", **{"properties.networkAcls": rules})
+    account = {"virtualNetworkRules": [{"virtualNetworkResourceId": loose.id}], "defaultAction": "Deny"}
+    update(cloud, "storage:StorageAccount", networkRuleSet=account)
+    name = {"imageTemplateName": "t", "vmProfile.vnetConfig": {"subnetId": loose.id}}
+    create(cloud, "virtualmachineimages:VirtualMachineImageTemplate", **name)
+    role = {"roleAssignmentName": "0b8a7a0e-51e4-4c8e-8d4b-1e1f3d5c7b91", "scope": loose.id}
+    create(cloud, "authorization:RoleAssignment", **role)
+    cloud.delete(loose.id)
+    cloud.delete(f"{GROUP}/providers/Microsoft.Compute/disks/disk")
+    cloud.delete(f"{GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/machine")
+    assert {each.name for each in cloud.store.all()} & {"loose", "disk", "machine"} == set()
+
+
 def test_an_interface_does_not_hold_the_balancer_whose_pool_it_is_in(cloud: Cloud) -> None:
     cloud.delete(BALANCER)
     assert cloud.store.get(BALANCER) is None
@@ -298,6 +321,9 @@ def test_a_group_takes_everything_in_it_along(cloud: Cloud) -> None:
 
 def test_a_machines_disks_outlive_it_unless_it_says_to_delete_them(cloud: Cloud) -> None:
     assert sorted(each.name for each in cloud.store.all("compute:Disk")) == ["api-0", "disk"]
+    own = next(each for each in cloud.store.all("compute:Disk") if each.name == "api-0")
+    assert own.id == ids.make(own.kind, own.body)
+    assert (own.body["location"], own.body["creationData"]) == ("southcentralus", {"createOption": "FromImage"})
     cloud.delete(cloud.store.all(VM)[0].id)
     assert sorted(each.name for each in cloud.store.all("compute:Disk")) == ["api-0", "disk"]
     with pytest.raises(ArmError, match="Disk 'api-0' already exists"):

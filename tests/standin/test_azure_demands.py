@@ -185,6 +185,11 @@ def test_what_is_missing_or_contradictory_is_refused(token: str, changes: dict[s
         (VM, {"osProfile.linuxConfiguration": {}, "osProfile.adminPassword": "x"}),
         (VM, {"hardwareProfile": UNKNOWN, "networkProfile": UNKNOWN, "zones": UNKNOWN}),
         (VM, {"storageProfile.dataDisks": [ULTRA], "additionalCapabilities": {"ultraSSDEnabled": True}}),
+        (VM, {"osProfile": None}),
+        (VM, {"osProfile": UNKNOWN, "storageProfile": UNKNOWN}),
+        (VM, {"storageProfile.dataDisks": [ULTRA | {"managedDisk": {}, "caching": "ReadOnly"}]}),
+        (VM, {"storageProfile.dataDisks": [UNKNOWN]}),
+        (VMSS, {PROFILE: UNKNOWN}),
         (NIC, {"ipConfigurations[0].subnet": UNKNOWN, "ipConfigurations[0].privateIPAddress": UNKNOWN}),
         ("network:VirtualNetwork", {"addressSpace": UNKNOWN}),
         ("keyvault:Vault", {"properties.enablePurgeProtection": True}),
@@ -192,3 +197,40 @@ def test_what_is_missing_or_contradictory_is_refused(token: str, changes: dict[s
 )
 def test_what_is_complete_or_unknown_yet_is_not(token: str, changes: dict[str, Any]) -> None:
     assert demands.judge(KINDS[token], token, good(token, **changes)) == []
+
+
+KINDS_AND_SKUS = {
+    "StorageV2": ("Standard_RAGZRS", "Premium_ZRS"),
+    "BlockBlobStorage": ("Premium_ZRS", "Standard_LRS"),
+    "FileStorage": ("Premium_ZRS", "Standard_LRS"),
+    "BlobStorage": ("Standard_GRS", "Standard_ZRS"),
+    "Storage": ("Standard_RAGRS", "Standard_GZRS"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_AND_SKUS)
+def test_a_storage_kind_goes_with_some_skus(kind: str) -> None:
+    token, (fine, refused) = "storage:StorageAccount", KINDS_AND_SKUS[kind]
+    assert demands.judge(KINDS[token], token, good(token, kind=kind, **{"sku.name": fine})) == []
+    (found,) = demands.judge(KINDS[token], token, good(token, kind=kind, **{"sku.name": refused}))
+    assert kind in found.allowed
+
+
+RECORDS = {
+    "A": {"aRecords": [{}]},
+    "AAAA": {"aaaaRecords": [{}]},
+    "CNAME": {"cnameRecord": {"cname": "a"}},
+    "MX": {"mxRecords": [{}]},
+    "PTR": {"ptrRecords": [{}]},
+    "SOA": {"soaRecord": {"host": "a"}},
+    "SRV": {"srvRecords": [{}]},
+    "TXT": {"txtRecords": [{}]},
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_a_record_set_has_records_of_its_type(kind: str) -> None:
+    token = "privatedns:PrivateRecordSet"
+    assert demands.judge(KINDS[token], token, good(token, recordType=kind, **RECORDS[kind])) == []
+    empty = good(token, recordType=kind, aRecords=None)
+    assert [each.path for each in demands.judge(KINDS[token], token, empty)] == [*RECORDS[kind]]

@@ -137,6 +137,7 @@ def test_a_deleted_vault_keeps_its_name_until_it_is_recovered_or_purged(cloud: C
 
 def test_vault_names_are_unique_over_all_of_azure(cloud: Cloud) -> None:
     create(cloud, "resources:ResourceGroup", resourceGroupName="rg-two")
+    assert create(cloud, "network:RouteTable", resourceGroupName="rg-two")
     with pytest.raises(ArmError, match="VaultAlreadyExists"):
         create(cloud, "keyvault:Vault", resourceGroupName="rg-two", vaultName="Kilonode-Vault")
     cloud.delete(VAULT)

@@ -117,8 +117,7 @@ def judge_room(store: Store, resource: Stored) -> Found:
     every = [*others, *uses(resource)]
     for key in {use.subnet for use in uses(resource)}:
         subnet = store.get(key)
-        if subnet is None:
-            continue
+        assert subnet is not None
         used = sum(use.count for use in every if use.subnet == key)
         room = sum(each.num_addresses - RESERVED for each in ranges(subnet.body))
         if used > room:

@@ -11,7 +11,6 @@ from . import ids, paths, server
 from .refusal import ArmError
 from .store import Store, Stored
 
-MACHINE: Final = "compute:VirtualMachine"
 MADE: Final = {"FromImage", "Empty", "Copy", "Restore"}
 
 
@@ -41,8 +40,6 @@ def detach(store: Store, machine: Stored) -> None:
 
 
 def _disks(machine: Stored) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if machine.token != MACHINE:
-        return
     system = paths.one(machine.body, "storageProfile.osDisk")
     listed = [("OsDisk", system)] if isinstance(system, Mapping) else []
     listed += [
