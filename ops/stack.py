@@ -16,6 +16,7 @@ from kilonode.clouds.local.host import cgroup, netns, paths
 from kilonode.clouds.local.host.files import write_whole
 from kilonode.clouds.local.host.lock import HOST_LOCK, locked
 from kilonode.clouds.local.host.paths import home, make_private
+from kilonode.cloudspec.local import LocalCloudSpec
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import RegionPlan, plan_region
 from kilonode.region.settings import KEY
@@ -145,12 +146,19 @@ def _region_of(file: Path) -> str | None:
 
 
 def open_stack(file: Path) -> Stack:
-    """The stack of ``Pulumi.<stack>.yaml``.
+    """The local stack of ``Pulumi.<stack>.yaml``.
 
     Raises:
-        RefusedError: with every fault found; nothing has been created.
+        RefusedError: with every fault found, or because the stack is on another cloud; nothing has been created.
     """
-    return Stack(stack_name(file), file, read_stack(file))
+    name, spec = stack_name(file), read_stack(file)
+    if not isinstance(spec.cloud, LocalCloudSpec):
+        why = "these verbs start machines of this host and keep their state here; machines of a cloud are the engine's alone"
+        fix = (
+            f"run `pulumi up -s {name}`, and preview, refresh and destroy alike, with your own backend and credentials"
+        )
+        raise RefusedError([Refusal(f"{KEY}.cloud.kind", spec.cloud.kind, "'local'", why, fix)])
+    return Stack(name, file, spec)
 
 
 def passphrase_file() -> Path:

@@ -7,11 +7,15 @@ from typing import Any
 
 import yaml
 
+from kilonode.cloudspec.local import LocalCloudSpec
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.settings import read_settings
 from kilonode.region.spec import RegionSpec
 
 PREFIX, SUFFIX = "Pulumi.", ".yaml"
+ENGINE_KEYS = ("encryptionsalt", "encryptedkey", "secretsprovider")
+"""What the engine itself writes into the file of a stack it works on; for local stacks it writes into a copy."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _PLAIN = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _UNREADABLE = (yaml.YAMLError, ValueError, KeyError, AttributeError, RecursionError)
@@ -92,11 +96,13 @@ def read_stack(file: Path) -> RegionSpec:
         raise _refused(
             str(file), "a mapping with the key config", "settings stand under config:", "see stacks/Pulumi.local.yaml"
         )
-    extra = [str(key) for key in document if key != "config"]
+    spec = read_settings(document["config"])
+    known = ("config",) if isinstance(spec.cloud, LocalCloudSpec) else ("config", *ENGINE_KEYS)
+    extra = [str(key) for key in document if key not in known]
     if extra:
-        why = "nothing else is read from a local stack's file, and a setting silently ignored is worse than none"
+        why = f"nothing else is read from a {spec.cloud.kind} stack's file, and a setting silently ignored is worse than none"
         raise _refused(", ".join(extra), "the key config alone", why, "remove it")
-    return read_settings(document["config"])
+    return spec
 
 
 def _refused(given: str, allowed: str, why: str, fix: str) -> RefusedError:

@@ -34,6 +34,7 @@ class Outer(Spec):
     inner: Inner = Inner()
     rows: Annotated[tuple[Inner, ...], Field(strict=False)] = ()
     maybe: Inner | None = None
+    choice: Literal["auto", True, False] = "auto"
 
 
 def refused(data: object) -> list[Refusal]:
@@ -97,6 +98,20 @@ def test_the_words_of_a_choice_are_all_given() -> None:
     assert one(kind="tow").fix == "did you mean 'two'?"
 
 
+@pytest.mark.parametrize(
+    ("given", "fix"),
+    [
+        ("True", "did you mean true?"),
+        ("fals", "did you mean false?"),
+        ("Auto", "did you mean 'auto'?"),
+        ("many", "write one of these 3"),
+    ],
+)
+def test_true_and_false_among_choices_are_written_as_yaml_has_them(given: object, fix: str) -> None:
+    assert one(choice=given).allowed == "'auto' or true or false"
+    assert one(choice=given).fix == fix
+
+
 def test_a_number_where_text_belongs_is_put_in_quotes() -> None:
     (found,) = refused({"text": 5})
     assert (found.allowed, found.fix) == ("text", "put what you wrote in quotes")
@@ -116,7 +131,7 @@ def test_a_number_without_bounds_is_a_whole_number() -> None:
 def test_settings_that_are_no_mapping_are_refused(given: object) -> None:
     (found,) = refused(given)
     assert found.field == "outer"
-    assert found.allowed.startswith("a mapping with the keys inner, kind,")
+    assert found.allowed.startswith("a mapping with the keys choice, inner, kind,")
 
 
 @pytest.mark.parametrize("path", ["", "inner", "rows", "maybe"])
@@ -126,7 +141,10 @@ def test_an_unknown_key_is_refused_at_every_level_with_the_keys_there_are(path: 
     if path:
         assert (found.allowed, found.fix) == ("the key size", "did you mean 'size'?")
     else:
-        assert (found.allowed, found.fix) == ("the keys inner, kind, maybe, openEnded, rows, text", "remove 'siz'")
+        assert (found.allowed, found.fix) == (
+            "the keys choice, inner, kind, maybe, openEnded, rows, text",
+            "remove 'siz'",
+        )
 
 
 def test_every_fault_is_found_at_once() -> None:

@@ -105,7 +105,7 @@ def _words(annotation: object, metadata: Iterable[object] = ()) -> str:
     if annotation is str:
         return "text"
     if get_origin(annotation) is Literal:
-        return " or ".join(repr(option) for option in options)
+        return " or ".join(_written(option) for option in options)
     if get_origin(annotation) is tuple:
         return "a list, each row of it " + _words(options[0])
     if get_origin(annotation) is dict:
@@ -144,16 +144,22 @@ def _why(found: FieldInfo) -> str:
 def _fix(found: FieldInfo, given: object, allowed: str) -> str:
     annotation = stated(found.annotation)
     if get_origin(annotation) is Literal:
-        options = [str(option) for option in get_args(annotation)]
-        near = difflib.get_close_matches(str(given), options, n=1)
+        options = {str(option).lower(): option for option in get_args(annotation)}
+        near = difflib.get_close_matches(str(given).lower(), options, n=1)
         if near:
-            return f"did you mean {near[0]!r}?"
-        return f"write {options[0]!r}" if len(options) == 1 else f"write one of these {len(options)}"
+            return f"did you mean {_written(options[near[0]])}?"
+        (first, *others) = options.values()
+        return f"write one of these {len(options)}" if others else f"write {_written(first)}"
     if annotation is int:
         return _fix_number(found, given, allowed)
     if annotation is str:
         return "put what you wrote in quotes" if isinstance(given, int | float | date) else f"write {allowed}"
     return f"write {'a list' if get_origin(annotation) is tuple else 'a mapping'}, {EXAMPLE}"
+
+
+def _written(option: object) -> str:
+    """A choice as YAML has it: text in quotes, true and false without."""
+    return str(option).lower() if isinstance(option, bool) else repr(option)
 
 
 def _fix_number(found: FieldInfo, given: object, allowed: str) -> str:

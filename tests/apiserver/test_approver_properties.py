@@ -28,7 +28,7 @@ from tests.apiserver.approver import (
     requests,
 )
 
-NODES = (NODE, "west-workers-00008", "west-wide-00007", GIVEN, f"{PREFIX}zzzzzz")
+NODES = (NODE, "west-workers-00008", "west-wide-00007", GIVEN, f"{PREFIX}zzzzzzzz")
 POOLS = (POOL, "wide", "workers-00007", "")
 ADDRESSES = (ADDRESS, "10.66.0.252")
 JUST = NOW - 60
@@ -134,7 +134,7 @@ def wrong(most: int) -> st.SearchStrategy[dict[str, Any]]:
 
 def credentials() -> Iterator[tuple[str, frozenset[str], str, frozenset[str], int | None]]:
     """Every credential that is drawn and good for something: user, groups, node, the addresses it may serve at, joined."""
-    prefixes = {PREFIX: (GIVEN, f"{PREFIX}zzzzzz"), "west-": ()}
+    prefixes = {PREFIX: (GIVEN, f"{PREFIX}zzzzzzzz"), "west-": ()}
     ranges = {RANGE: frozenset(ADDRESSES), "10.66.0.128/25": frozenset(ADDRESSES)}
     plain = {"system:authenticated"}
     for pool, planned in ((POOL, (NODE, "west-workers-00008")), ("wide", ("west-wide-00007",))):
@@ -150,7 +150,9 @@ def credentials() -> Iterator[tuple[str, frozenset[str], str, frozenset[str], in
             for node in nodes:
                 joins = shared | {"kilonode:joining", f"{NAMES_OF}{prefix}"}
                 yield f"kilonode:joining:{pool}", joins, node, frozenset(), None
-    for pool, (network, inside), node, at in product(POOLS, ranges.items(), (GIVEN, f"{PREFIX}zzzzzz"), (JOINED, JUST)):
+    for pool, (network, inside), node, at in product(
+        POOLS, ranges.items(), (GIVEN, f"{PREFIX}zzzzzzzz"), (JOINED, JUST)
+    ):
         own = plain | {f"{POOL_OF}{pool}", f"{RANGE_OF}{network}", "system:nodes", f"{JOINED_AT}{at}"}
         yield f"system:node:{node}", frozenset(own), node, inside, at
 

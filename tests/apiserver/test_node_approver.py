@@ -316,7 +316,7 @@ def test_who_has_not_exactly_the_name_and_groups_of_a_credential_gets_nothing(ch
 class TestUnplanned:
     """A machine whose name and address its cloud has chosen."""
 
-    @pytest.mark.parametrize("given", ["000000", "00000a", "zzzzzz"])
+    @pytest.mark.parametrize("given", ["00000000", "0000000a", "zzzzzzzz"])
     def test_it_becomes_any_node_of_its_pool_that_is_not_there(self, given: str) -> None:
         decided = verdict(CLIENT, joining_pool(), csr(named(PREFIX + given)))
         assert isinstance(decided, judge.Approve)
@@ -329,12 +329,12 @@ class TestUnplanned:
         "node",
         [
             NODE, PREFIX, f"{PREFIX}0000", f"{PREFIX}0000000", f"{PREFIX}00000A", f"{PREFIX}00-000", "west-wide-000000", "000000",
-            f"x{PREFIX}000000", f"{PREFIX} 00000", "", f"{PREFIX} and six of 0-9 and a-z", f"{PREFIX}00000\u0660",
+            f"x{PREFIX}00000000", f"{PREFIX} 0000000", "", f"{PREFIX} and eight of 0-9 and a-z", f"{PREFIX}0000000\u0660",
         ],
     )  # fmt: skip
     def test_it_may_be_no_other_node(self, node: str) -> None:
         said = reason(verdict(CLIENT, joining_pool(), csr(named(node))))
-        assert f"this credential is for system:node:{PREFIX} and six of 0-9 and a-z of system:nodes alone" in said
+        assert f"this credential is for system:node:{PREFIX} and eight of 0-9 and a-z of system:nodes alone" in said
 
     def test_what_a_prefix_says_is_text_and_no_pattern(self) -> None:
         who = joining_pool(prefix="a-")
@@ -346,7 +346,7 @@ class TestUnplanned:
             [(O, "system:masters"), (CN, f"system:node:{GIVEN}")],
             [(O, "system:nodes"), (O, "system:masters"), (CN, f"system:node:{GIVEN}")],
             [(O, "system:nodes"), (CN, GIVEN)],
-            [(O, "system:nodes"), (CN, f"system:node:{GIVEN}"), (CN, f"system:node:{PREFIX}00000b")],
+            [(O, "system:nodes"), (CN, f"system:node:{GIVEN}"), (CN, f"system:node:{PREFIX}0000000b")],
         ],
     )
     def test_its_name_is_exactly_that_of_a_node(self, subject: list[tuple[Any, str]]) -> None:
@@ -356,7 +356,7 @@ class TestUnplanned:
         decided = verdict(CLIENT, joined_pool(), csr(named(GIVEN)), node_made=JOINED)
         assert isinstance(decided, judge.Approve)
         assert {*decided.organizations, "system:authenticated"} == set(joined_pool()["groups"])
-        other = csr(named(f"{PREFIX}00000b"))
+        other = csr(named(f"{PREFIX}0000000b"))
         assert "this credential is for" in reason(verdict(CLIENT, joined_pool(), other, node_made=JOINED))
 
     @pytest.mark.parametrize("address", [ADDRESS, "10.66.255.254"])
@@ -375,7 +375,7 @@ class TestUnplanned:
         assert f"{GIVEN} serves at one address of {RANGE}" in said
 
     def test_it_serves_under_no_other_name(self) -> None:
-        pem = csr(named(GIVEN), (f"{PREFIX}00000b",), (ADDRESS,))
+        pem = csr(named(GIVEN), (f"{PREFIX}0000000b",), (ADDRESS,))
         assert "serves at one address" in reason(verdict(SERVING, joined_pool(), pem, node_made=JOINED))
 
     def test_it_serves_nothing_before_it_has_joined(self) -> None:

@@ -83,7 +83,7 @@ def test_facts_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(facts, "CNI", tmp_path / "cni" / "net.conflist")
     monkeypatch.setattr(facts, "FACTS", tmp_path / "node.env")
     monkeypatch.setattr(facts, "own_address", lambda: addresses.node(0))
-    monkeypatch.setattr(facts, "zone", lambda: "2")
+    monkeypatch.setattr(facts, "zone", lambda _pool: "2")
     facts.main(tmp_path / "pool.json")
     assert (tmp_path / "node.env").read_text() == (
         'NODE_FLAGS="--node-ip=10.66.0.4 --node-labels=topology.kubernetes.io/zone=2"\n'

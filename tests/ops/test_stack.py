@@ -14,6 +14,7 @@ from kilonode.refusal import RefusedError
 from ops import stack as stacks
 from ops.engine import PROJECT, PROJECT_NAME, Engine
 from ops.stack import CLONE, Stack, open_stack, passphrase_file
+from ops.stackfile import read_stack
 
 
 @pytest.fixture
@@ -128,6 +129,34 @@ def test_a_second_command_on_a_stack_waits_for_the_first(
     thread.join()
     assert order == ["first", "second"]
     assert "waiting" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("verb", ["up", "down", "status"])
+def test_a_stack_of_another_cloud_is_refused_with_what_to_run_in_place_of_it(verb: str, home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ops", verb, "azure-southcentralus"],
+        cwd=CLONE,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "kilonode:region.cloud.kind\n    given:   azure\n    allowed: 'local'\n" in done.stderr
+    assert "run `pulumi up -s azure-southcentralus`" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not home.exists()
+
+
+def test_what_the_engine_writes_into_a_stack_file_is_let_be_where_it_works_on_that_file(tmp_path: Path) -> None:
+    salt = {"encryptionsalt": "v1:salt"}
+    for name, refused in (("azure-westeurope-small", False), ("local", True)):
+        file = tmp_path / f"Pulumi.{name}.yaml"
+        file.write_text(yaml.safe_dump(yaml.safe_load((CLONE / "stacks" / file.name).read_text()) | salt))
+        if refused:
+            with pytest.raises(RefusedError, match="given:   encryptionsalt"):
+                read_stack(file)
+        else:
+            assert read_stack(file).name == "westeurope-small"
 
 
 def test_an_unknown_stack_is_refused_in_words() -> None:

@@ -286,7 +286,7 @@ class TestUnplanned:
     @pytest.fixture
     def machine(self, plane: ControlPlane, approver: Running, request: pytest.FixtureRequest) -> Unplanned:
         index = [item.nodeid for item in request.session.items].index(request.node.nodeid)
-        return Unplanned(plane, f"{index:05}z")
+        return Unplanned(plane, f"{index:07}z")
 
     def test_it_becomes_the_node_of_its_name_with_its_range_and_renews(
         self, plane: ControlPlane, machine: Unplanned
@@ -301,12 +301,12 @@ class TestUnplanned:
         assert machine.identity(signed(plane, own.ask(CLIENT, machine.csr()))).who() == (user, groups)
 
     def test_it_becomes_no_planned_node_and_none_of_another_pool(self, plane: ControlPlane, machine: Unplanned) -> None:
-        for name in ("small-workers-00001", "small-other-000001"):
+        for name in ("small-workers-00001", "small-other-00000001"):
             asked = machine.bootstrap.ask(CLIENT, machine.csr(name=f"system:node:{name}"))
-            assert "this credential is for system:node:small-workers- and six of" in refused(plane, asked)
+            assert "this credential is for system:node:small-workers- and eight of" in refused(plane, asked)
 
     def test_one_name_is_given_once_and_another_at_the_same_time(self, plane: ControlPlane, machine: Unplanned) -> None:
-        other = Unplanned(plane, f"{machine.name[-6:-1]}y")
+        other = Unplanned(plane, f"{machine.name[-8:-1]}y")
         machine.join()
         assert other.join().who()[0] == f"system:node:{other.name}"
         again = machine.bootstrap.ask(CLIENT, machine.csr())

@@ -224,7 +224,7 @@ def test_a_machine_of_a_pool_whose_cloud_chooses_is_known_by_the_names_and_the_r
 def test_what_the_approver_makes_of_a_credential_is_what_it_says() -> None:
     (pool,) = plan().machine_pools
     node, space = pool.nodes[1], IPv4Network("10.66.0.0/16")
-    given = "west-workers-00000a"
+    given = "west-workers-0000000a"
     for rows, name, place in (
         (node_credentials("workers", node.name, node.address), node.name, node.address),
         (unplanned_pool_credentials("workers", "west-workers-", space), given, space),
@@ -243,7 +243,7 @@ def test_a_prefix_no_node_s_name_can_have_is_refused(prefix: str) -> None:
 
 
 def test_the_longest_prefix_still_makes_a_certificate() -> None:
-    rows = unplanned_pool_credentials("a" * 20, "a" * 46, IPv4Network("255.255.255.255/32"))
+    rows = unplanned_pool_credentials("a" * 20, "a" * 44, IPv4Network("255.255.255.255/32"))
     assert issue(named(rows, "kubelet", "bootstrap"), new_authority("x"))
 
 

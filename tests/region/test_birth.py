@@ -8,6 +8,7 @@ import pytest
 from kilonode.refusal import Refusal
 from kilonode.region.birth import birth_facts, refusals
 from kilonode.region.record import BirthProvider
+from tests.clouds.azure import regions
 from tests.plans import plan, pool, spec
 
 MAIN, EVENTS, LEASES = ({"name": name, "members": 3} for name in ("main", "events", "leases"))
@@ -90,12 +91,53 @@ def test_every_fault_is_said_at_once() -> None:
 def test_facts_are_plain_values_that_a_state_file_keeps() -> None:
     facts = birth_facts(spec())
     assert json.loads(json.dumps(facts)) == facts
-    assert set(facts) == {"name", "ceiling", "range", "services", "domain", "etcd"}
+    assert set(facts) == {"name", "ceiling", "range", "services", "domain", "etcd", "cloud", "zones"}
+    on_azure = birth_facts(regions.spec())
+    assert json.loads(json.dumps(on_azure)) == on_azure
+    assert set(on_azure) - set(facts) == {"location", "image"}
 
 
-def test_a_fact_that_an_older_record_does_not_have_refuses_nothing() -> None:
-    facts = birth_facts(spec())
-    assert refusals({key: value for key, value in facts.items() if key != "domain"}, facts) == []
+@pytest.mark.parametrize("cloud", ["local", "azure"])
+def test_facts_that_an_older_record_does_not_have_refuse_nothing(cloud: str) -> None:
+    facts = birth_facts(spec() if cloud == "local" else regions.spec())
+    for absent in (("domain",), ("cloud", "zones", "location", "image")):
+        assert refusals({key: value for key, value in facts.items() if key not in absent}, facts) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "given", "allowed"),
+    [
+        ({"location": "uksouth"}, "cloud.location", "uksouth", "westeurope"),
+        ({"zones": ["2", "1", "3"]}, "cloud.zones", "['2', '1', '3']", "['1', '2', '3']"),
+        ({"zones": ["1", "2"]}, "cloud.zones", "['1', '2']", "['1', '2', '3']"),
+        ({"image": {"kind": "given", "id": regions.PLAIN}}, "cloud.image", "plain", "gallery"),
+    ],
+)
+def test_where_a_region_on_azure_is_stays_as_it_was(
+    changes: dict[str, Any], field: str, given: str, allowed: str
+) -> None:
+    (refused,) = refusals(birth_facts(regions.spec()), birth_facts(regions.spec(cloud=changes)))
+    assert (refused.field, refused.given, refused.allowed) == (field, given, allowed)
+    assert refused.why
+    assert refused.fix
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"etcd": {"size": "Standard_L16s_v3"}}, {"apiServers": {"size": "Standard_E64s_v5"}}, {"tags": {"a": "b"}}, {"operatorRanges": []},
+        {"image": {"kind": "given", "id": regions.GALLERY.replace("1.0.0", "1.0.1")}}, {"sshRanges": ["10.1.0.0/24"]},
+        {"image": {"kind": "template", "version": "1.0.0", "source": "https://a.example.com/b", "checksums": "0" * 64}},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_a_region_on_azure_can_take_is_not_refused(changes: dict[str, Any]) -> None:
+    assert refusals(birth_facts(regions.spec()), birth_facts(regions.spec(cloud=changes))) == []
+
+
+def test_no_region_moves_to_another_cloud() -> None:
+    moved = refusals(birth_facts(spec()), birth_facts(regions.spec()))
+    assert ("cloud.kind", "azure", "local") in [(refused.field, refused.given, refused.allowed) for refused in moved]
 
 
 def test_every_address_of_the_plan_follows_from_facts_of_birth_and_the_rows_themselves() -> None:

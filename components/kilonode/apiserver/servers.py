@@ -29,6 +29,8 @@ class ApiServers(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: ApiServersArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("kilonode:index:ApiServers", name, None, opts)
+        inside = pulumi.ResourceOptions(parent=self)
+        args.cloud.api_endpoint(inside)
         for machine in args.plan.api_servers:
             FixedMachineResource(
                 machine,
@@ -36,15 +38,16 @@ class ApiServers(pulumi.ComponentResource):
                 rows=api_server_credentials(args.plan, machine),
                 pki=args.pki,
                 cloud=args.cloud,
-                opts=pulumi.ResourceOptions(parent=self),
+                opts=inside,
             )
-        FixedMachineResource(
-            args.plan.load_balancer,
-            boot=load_balancer_boot(args.plan),
-            rows=load_balancer_credentials(),
-            pki=args.pki,
-            cloud=args.cloud,
-            opts=pulumi.ResourceOptions(parent=self),
-        )
+        if args.plan.load_balancer in args.plan.machines:
+            FixedMachineResource(
+                args.plan.load_balancer,
+                boot=load_balancer_boot(args.plan),
+                rows=load_balancer_credentials(),
+                pki=args.pki,
+                cloud=args.cloud,
+                opts=inside,
+            )
         self.endpoint = pulumi.Output.from_input(args.plan.endpoint)
         self.register_outputs({"endpoint": self.endpoint})

@@ -1,21 +1,24 @@
 """The few types every cloud answers to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import pulumi
 
+from kilonode.boot.machine import BootData
 from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.images import PreloadedImage
 from kilonode.nodes.plan import MachinePoolPlan
+from kilonode.pki.credentials import Credential
 
 
 @dataclass(frozen=True)
 class Needs:
     """What a fixed machine needs from its cloud."""
 
-    user_data: str
-    """cloud-init user data: plain, and without a secret."""
+    boot: BootData
+    """What the machine is told by every cloud: plain, and without a secret."""
 
     secrets: pulumi.Output[dict[str, str]]
     """Files for :data:`kilonode.boot.secrets.FOLDER`; only this machine may read them."""
@@ -31,11 +34,11 @@ class Needs:
 class PoolNeeds:
     """What a pool of node machines needs from its cloud."""
 
-    user_data: str
-    """cloud-init user data, the same for every node: plain, and without a secret."""
+    boot: BootData
+    """What every node is told by every cloud: plain, and without a secret."""
 
     secrets: pulumi.Output[dict[str, str]]
-    """Files for :data:`kilonode.boot.secrets.FOLDER`, each path behind its node's name; a node reads only its own."""
+    """The files of :meth:`Cloud.joining` for :data:`kilonode.boot.secrets.FOLDER`."""
 
     disk: str
     """Where each node's local disk is mounted; it is empty at first and ends with the machine."""
@@ -53,11 +56,20 @@ class Cloud(Protocol):
     def fixed_machine(self, machine: FixedMachine, needs: Needs, opts: pulumi.ResourceOptions) -> pulumi.Resource:
         """A machine with its planned name and address, its secrets and its disk."""
 
+    def api_endpoint(self, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+        """What API servers stand behind, where the load balancer is the cloud's own and no machine of the plan."""
+
     def preloaded(self, pool: MachinePoolPlan) -> tuple[PreloadedImage, ...]:
         """The container images in the machine image of ``pool``: the system's own, then those its spec asks for."""
 
+    def node_boot(self, pool: MachinePoolPlan, boot: BootData) -> BootData:
+        """``boot`` with what this cloud's nodes are told beside it, as long as in earnest; nothing is made yet."""
+
+    def joining(self, pool: MachinePoolPlan) -> Sequence[Credential]:
+        """What the nodes of ``pool`` hold before they have joined."""
+
     def node_pool(self, pool: MachinePoolPlan, needs: PoolNeeds, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-        """Machines that differ only by name, address and zone."""
+        """Machines that differ only by name, address and zone, as many as the pool begins with."""
 
     def operator(self, secrets: pulumi.Output[dict[str, str]], opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
         """Keep the operator's credentials; returns where they are."""

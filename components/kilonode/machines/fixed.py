@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pulumi
 
-from kilonode.boot.cloudinit import user_data
 from kilonode.boot.machine import BootData
 from kilonode.clouds.contract import Cloud, Needs
 from kilonode.machines.plan import FixedMachine
@@ -31,7 +30,7 @@ class FixedMachineResource(pulumi.ComponentResource):
     ) -> None:
         super().__init__("kilonode:index:FixedMachine", machine.name, None, opts)
         inside = pulumi.ResourceOptions(parent=self)
-        needs = Needs(user_data(boot), pki.credentials(machine.name, rows, inside), disk, cluster)
+        needs = Needs(boot, pki.credentials(machine.name, rows, inside), disk, cluster)
         cloud.fixed_machine(machine, needs, inside)
         self.address = pulumi.Output.from_input(str(machine.address))
         self.register_outputs({"address": self.address})

@@ -41,13 +41,12 @@ def pool_document(plan: RegionPlan, pool: MachinePoolSpec) -> dict[str, object]:
     }
 
 
-def node_pool_user_data(plan: RegionPlan, pool: MachinePoolSpec, images: Iterable[PreloadedImage]) -> str:
-    """The cloud-init user data of every node of ``pool``.
+def node_pool_user_data(pool: MachinePoolSpec, boot: BootData) -> str:
+    """The cloud-init user data of every node of ``pool``, from its boot data.
 
     Raises:
         RefusedError: when it is larger than any cloud is sure to take.
     """
-    boot = node_pool_boot(plan, pool, images)
     try:
         return user_data(boot)
     except ValueError as too_large:

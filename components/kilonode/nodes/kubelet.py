@@ -112,7 +112,7 @@ def eviction(platform: NodePlatform) -> dict[str, object]:
 
 def node_labels(pool: MachinePoolSpec) -> dict[str, str]:
     """What all nodes of the pool register with; each adds its zone."""
-    return {POOL_LABEL: pool.name, **pool.labels}
+    return {POOL_LABEL: pool.name, **pool.cloud_labels, **pool.labels}
 
 
 def kubelet_flags(pool: MachinePoolSpec) -> tuple[str, ...]:

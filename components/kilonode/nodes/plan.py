@@ -27,7 +27,7 @@ class PlannedNode:
 
 @dataclass(frozen=True)
 class MachinePoolPlan:
-    """A pool and its nodes, in order."""
+    """A pool and its nodes, in order; there are none where the cloud gives nodes their names and addresses."""
 
     spec: MachinePoolSpec
     nodes: tuple[PlannedNode, ...]
@@ -47,6 +47,6 @@ def planned_nodes(region: str, pool: MachinePoolSpec, zones: tuple[str, ...]) ->
     )
 
 
-def plan_pool(region: str, pool: MachinePoolSpec, zones: tuple[str, ...]) -> MachinePoolPlan:
-    """Plan ``pool`` of ``region``."""
-    return MachinePoolPlan(pool, planned_nodes(region, pool, zones))
+def plan_pool(region: str, pool: MachinePoolSpec, zones: tuple[str, ...], *, planned: bool = True) -> MachinePoolPlan:
+    """Plan ``pool`` of ``region``; ``planned`` says whether its nodes are."""
+    return MachinePoolPlan(pool, planned_nodes(region, pool, zones) if planned else ())

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pulumi
 
+from kilonode.boot.machine import BootData
 from kilonode.clouds.contract import Cloud, PoolNeeds
 from kilonode.machines.fixed import FixedMachineResource
 from kilonode.machines.plan import FixedMachine
@@ -12,7 +13,7 @@ from kilonode.nodes.images import PreloadedImage
 from kilonode.nodes.plan import MachinePoolPlan
 from kilonode.nodes.simulated import simulator_boot
 from kilonode.nodes.spec import SimulatedPoolSpec
-from kilonode.pki.credentials import pool_credentials, simulator_credentials
+from kilonode.pki.credentials import simulator_credentials
 from kilonode.pki.region import RegionPki
 from kilonode.region.plan import RegionPlan
 
@@ -27,13 +28,13 @@ class NodePoolArgs:
     plan: RegionPlan
     pool: MachinePoolPlan
     images: tuple[PreloadedImage, ...]
-    user_data: str
+    boot: BootData
     pki: RegionPki
     cloud: Cloud
 
 
 class NodePool(pulumi.ComponentResource):
-    """A pool of machines that differ only by name, address and zone. Outputs: ``nodes``."""
+    """A pool of machines that differ only by name, address and zone. Outputs: ``nodes``, how many it begins with."""
 
     nodes: pulumi.Output[int]
 
@@ -41,13 +42,13 @@ class NodePool(pulumi.ComponentResource):
         super().__init__("kilonode:index:MachinePool", name, None, opts)
         inside = pulumi.ResourceOptions(parent=self)
         needs = PoolNeeds(
-            args.user_data,
-            args.pki.credentials(f"{args.plan.spec.name}-{args.pool.spec.name}", pool_credentials(args.pool), inside),
+            args.boot,
+            args.pki.credentials(f"{args.plan.spec.name}-{args.pool.spec.name}", args.cloud.joining(args.pool), inside),
             MOUNT,
             args.images,
         )
         args.cloud.node_pool(args.pool, needs, inside)
-        self.nodes = pulumi.Output.from_input(len(args.pool.nodes))
+        self.nodes = pulumi.Output.from_input(args.pool.spec.nodes)
         self.register_outputs({"nodes": self.nodes})
 
 

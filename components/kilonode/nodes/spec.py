@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from kilonode.cloudspec.azure_pool import AzurePoolSpec
 from kilonode.limits import NODES
 from kilonode.names import PoolName
-from kilonode.network.pool import PoolAddresses
+from kilonode.network.pool import PoolAddresses, prefix_for
 from kilonode.network.spec import Range
 from kilonode.nodes.eviction import ImageGcSpec
 from kilonode.nodes.images import IMAGES_MAX, PreloadedImageSpec
@@ -37,6 +38,15 @@ class PoolSpec(Spec):
         """The planned addresses of this pool."""
         return PoolAddresses(self.range, self.pods_per_node)
 
+    @property
+    def most(self) -> int:
+        """The most nodes the pool will have without an edit."""
+        raise NotImplementedError
+
+    def needed_prefix(self, surge: int = 0) -> int:
+        """The longest prefix whose range holds the pool at its most; an empty pool is planned for its first node."""
+        return prefix_for(max(1, self.most) + surge, self.pods_per_node)
+
 
 class SimulatedPoolSpec(PoolSpec):
     """Nodes played by kwok on one machine of the local cloud: real API traffic, no kubelet."""
@@ -50,6 +60,11 @@ class SimulatedPoolSpec(PoolSpec):
     simulator: Annotated[int, Field(ge=0, le=SIMULATORS_MAX - 1)] = 0
     """Fixed place of the machine that plays this pool: a number that no other simulated pool has."""
 
+    @property
+    def most(self) -> int:
+        """The most nodes the pool will have without an edit."""
+        return self.nodes
+
 
 class MachinePoolSpec(PoolSpec):
     """Nodes that are machines of the cloud: containerd, kubelet and kube-proxy on each."""
@@ -58,7 +73,7 @@ class MachinePoolSpec(PoolSpec):
     """Who plays the nodes."""
 
     nodes: Annotated[int, Field(ge=0, le=NODES.value)] = 2
-    """How many nodes there are; all pools together stay under the region's ceiling."""
+    """How many nodes there are, where an autoscaler owns that at first; all pools together stay under the region's ceiling."""
 
     images: Annotated[tuple[PreloadedImageSpec, ...], Field(strict=False)] = ()
     """Images that are on every node before its first pod: thousands of nodes that pull one at once overload a registry."""
@@ -78,6 +93,19 @@ class MachinePoolSpec(PoolSpec):
     taints: Annotated[tuple[TaintSpec, ...], Field(strict=False)] = ()
     """Taints its nodes register with."""
 
+    azure: AzurePoolSpec | None = None
+    """What its machines are on Azure; there alone, and there needed."""
+
+    @property
+    def most(self) -> int:
+        """The most nodes the pool will have without an edit: the autoscaler's most, where there is one."""
+        return self.nodes if self.azure is None or self.azure.max is None else self.azure.max
+
+    @property
+    def cloud_labels(self) -> dict[str, str]:
+        """Labels its nodes register with because of where they run."""
+        return {} if self.azure is None else self.azure.labels
+
     @property
     def takes_any_pod(self) -> bool:
         """Whether pods that tolerate nothing find room here; PreferNoSchedule only makes them look elsewhere first."""
@@ -89,6 +117,14 @@ class MachinePoolSpec(PoolSpec):
         _rows("mirrors", "registry", [mirror.registry for mirror in self.mirrors], MIRRORS_MAX)
         _rows("taints", "effect", [f"{taint.key} {taint.effect}" for taint in self.taints], TAINTS_MAX)
         _few("labels", len(self.labels), LABELS_MAX)
+        if self.most < self.nodes:
+            raise refuse(
+                field="azure.max",
+                given=self.most,
+                allowed=f"at least nodes ({self.nodes})",
+                why="the pool starts with its nodes, and the autoscaler would end some of them at once",
+                fix=f"use {self.nodes} or more, or leave it out",
+            )
         if self.labels.get(POOL_LABEL, self.name) != self.name:
             raise refuse(
                 field=f"labels.{POOL_LABEL}",

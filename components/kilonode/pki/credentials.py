@@ -47,8 +47,8 @@ JOINED_GROUP = "kilonode:joined:"
 The approver adds when the machine has joined, in seconds of Unix time: a Node made later is not that machine's.
 """
 
-NAMES_MAX = 46
-"""Characters a pool's names may begin with: with six more and ``system:node:`` they are a common name (X.509: 64)."""
+NAMES_MAX = 44
+"""Characters a pool's names may begin with: with eight more and ``system:node:`` they are a common name (X.509: 64)."""
 
 
 def peers(cluster: str) -> str:
@@ -211,7 +211,7 @@ def unplanned_pool_credentials(
 ) -> tuple[Credential, ...]:
     """What every machine of a pool holds before it has joined where a cloud chooses its name and address.
 
-    The bootstrap certificate lets its holder ask to be any node whose name is ``prefix`` and six of 0-9 and a-z, at one
+    The bootstrap certificate lets its holder ask to be any node whose name is ``prefix`` and eight of 0-9 and a-z, at one
     address of ``addresses``: each machine of the pool is as good as the pool's secret.
 
     Raises:
@@ -222,7 +222,7 @@ def unplanned_pool_credentials(
             field="prefix",
             given=prefix,
             allowed=f"a lower-case letter, then letters, digits and dashes; at most {NAMES_MAX} characters",
-            why="with six characters of the cloud's it becomes the names of nodes, which are common names of certificates",
+            why="with eight characters of the cloud's it becomes the names of nodes, which are common names of certificates",
             fix="write one like 'west-workers-'",
         )
     groups = (JOINING, f"{POOL_GROUP}{pool}", f"{NAMES_GROUP}{prefix}", f"{RANGE_GROUP}{addresses}")

@@ -7,6 +7,22 @@ from kilonode.refusal import Refusal
 from kilonode.region.spec import RegionSpec
 
 _REASONS = {
+    "cloud": (
+        "every machine and every key is there, and nothing moves from one cloud to another",
+        "make a second region on the other cloud and move over",
+    ),
+    "location": (
+        "every machine, disk and address lies there",
+        "make a second region in the new location and move over",
+    ),
+    "zones": (
+        "machines are dealt to the zones in turn, and the address of each follows from its zone",
+        "keep the zones in their order",
+    ),
+    "image": (
+        "pools are split into scale sets by how many machines of such an image one may have, so sets would go with their nodes",
+        "give another image of the same form",
+    ),
     "name": (
         "machines, certificates and etcd members are named by it",
         "make a second region under the new name and move over",
@@ -23,6 +39,16 @@ _REASONS = {
     ),
 }
 
+_FIELDS = {
+    "cloud": "cloud.kind",
+    "location": "cloud.location",
+    "zones": "cloud.zones",
+    "image": "cloud.image",
+    "range": "network.range",
+    "services": "network.services",
+    "domain": "network.domain",
+}
+
 
 def birth_facts(spec: RegionSpec) -> dict[str, Any]:
     """The facts a living region is held to, as plain values."""
@@ -33,15 +59,17 @@ def birth_facts(spec: RegionSpec) -> dict[str, Any]:
         "services": str(spec.network.services),
         "domain": spec.network.domain,
         "etcd": {cluster.name: cluster.first_members for cluster in spec.etcd},
+        **spec.cloud.birth,
     }
 
 
 def refusals(born: Mapping[str, Any], now: Mapping[str, Any]) -> list[Refusal]:
     """Why ``now`` is no edit of the region ``born``; empty when it is."""
     found = [
-        Refusal(_field(key), str(now[key]), str(born[key]), why, fix)
+        Refusal(_FIELDS.get(key, key), str(now[key]), str(born[key]), why, fix)
         for key, (why, fix) in _REASONS.items()
-        if key in born and born[key] != now[key]
+        # An older record lacks a fact, and so does one of another cloud.
+        if key in born and key in now and born[key] != now[key]
     ]
     had, has = born.get("etcd", {}), now["etcd"]
     found += [
@@ -76,7 +104,3 @@ def refusals(born: Mapping[str, Any], now: Mapping[str, Any]) -> list[Refusal]:
         if had[name] != has[name]
     ]
     return found
-
-
-def _field(key: str) -> str:
-    return f"network.{key}" if key in ("range", "services", "domain") else key

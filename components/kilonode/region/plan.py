@@ -64,9 +64,10 @@ class RegionPlan:
 
     @property
     def machines(self) -> tuple[FixedMachine, ...]:
-        """Every fixed machine."""
+        """Every fixed machine; the load balancer is one unless it is the cloud's own service."""
         members = tuple(member for cluster in self.etcd for member in cluster.members)
-        return (*members, *self.api_servers, self.load_balancer, *self.simulators)
+        balancers = (self.load_balancer,) if self.spec.cloud.load_balancer == "machine" else ()
+        return (*members, *self.api_servers, *balancers, *self.simulators)
 
 
 def plan_region(spec: RegionSpec) -> RegionPlan:
@@ -86,5 +87,8 @@ def plan_region(spec: RegionSpec) -> RegionPlan:
             fixed_machines("sim", SIMULATORS, pool.simulator + 1, *place, role="simulator")[-1]
             for pool in spec.simulated_pools
         ),
-        machine_pools=tuple(plan_pool(spec.name, pool, spec.cloud.zones) for pool in spec.machine_pools),
+        machine_pools=tuple(
+            plan_pool(spec.name, pool, spec.cloud.zones, planned=spec.cloud.planned_nodes)
+            for pool in spec.machine_pools
+        ),
     )

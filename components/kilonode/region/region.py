@@ -5,7 +5,7 @@ import pulumi
 from kilonode.apiserver.servers import ApiServers, ApiServersArgs
 from kilonode.clouds.choose import cloud_for
 from kilonode.etcd.cluster import EtcdCluster, EtcdClusterArgs
-from kilonode.nodes.boot import node_pool_user_data
+from kilonode.nodes.boot import node_pool_boot, node_pool_user_data
 from kilonode.nodes.pool import NodePool, NodePoolArgs, SimulatedPool, SimulatedPoolArgs
 from kilonode.pki.credentials import operator_credentials
 from kilonode.pki.region import RegionPki
@@ -26,9 +26,9 @@ class Region(pulumi.ComponentResource):
         plan = plan_region(args)
         cloud = cloud_for(plan)
         images = {pool.spec.name: cloud.preloaded(pool) for pool in plan.machine_pools}
-        boots = {
-            pool.spec.name: node_pool_user_data(plan, pool.spec, images[pool.spec.name]) for pool in plan.machine_pools
-        }
+        boots = {pool.spec.name: node_pool_boot(plan, pool.spec, images[pool.spec.name]) for pool in plan.machine_pools}
+        for pool in plan.machine_pools:
+            node_pool_user_data(pool.spec, cloud.node_boot(pool, boots[pool.spec.name]))
         # All that can be refused has been: the first resource comes after.
         super().__init__("kilonode:index:Region", name, None, opts)
         for warning in args.warnings():

@@ -2,43 +2,20 @@
 
 from collections.abc import Iterable
 from itertools import combinations
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
 from kilonode.apiserver.spec import ApiServersSpec
+from kilonode.cloudspec.choose import CloudSpec
 from kilonode.etcd.spec import EtcdClusterSpec
 from kilonode.limits import NODES, RESERVED_PER_SUBNET
 from kilonode.names import RegionName
-from kilonode.network.pool import prefix_for
 from kilonode.network.slots import FIXED_PREFIX
 from kilonode.network.spec import NetworkSpec
-from kilonode.nodes.platform import CONTAINER, NodePlatform
 from kilonode.nodes.spec import MachinePoolSpec, NodePoolSpec, SimulatedPoolSpec
 from kilonode.refusal import refuse
 from kilonode.spec import Spec
-
-
-class LocalCloudSpec(Spec):
-    """One Linux machine: machines are systemd-nspawn containers that boot Debian with cloud-init."""
-
-    kind: Literal["local"]
-    """Where machines come from."""
-
-    @property
-    def zones(self) -> tuple[str, ...]:
-        """Three in name only, so that spread and addresses are those of a real cloud."""
-        return ("1", "2", "3")
-
-    @property
-    def nodes(self) -> NodePlatform:
-        """What a node's programs find on this cloud's machines."""
-        return CONTAINER
-
-    @property
-    def reuses_addresses(self) -> bool:
-        """Whether an address may belong to another machine within seconds."""
-        return False
 
 
 class RegionSpec(Spec):
@@ -47,7 +24,7 @@ class RegionSpec(Spec):
     name: RegionName
     """Part of the name of every machine, certificate and etcd member."""
 
-    cloud: LocalCloudSpec
+    cloud: CloudSpec
     """Where machines come from."""
 
     ceiling: Annotated[int, Field(ge=1, le=NODES.value)]
@@ -85,6 +62,7 @@ class RegionSpec(Spec):
         _unique("nodePools", "simulator", [getattr(pool, "simulator", None) for pool in self.node_pools])
         self._has_main()
         self._events_apart()
+        self.cloud.check(ceiling=self.ceiling, network=self.network, etcd=self.etcd, pools=self.node_pools)
         self._under_ceiling()
         self._pools_fit()
         return self
@@ -110,7 +88,7 @@ class RegionSpec(Spec):
             )
 
     def _under_ceiling(self) -> None:
-        nodes = sum(pool.nodes for pool in self.node_pools)
+        nodes = sum(pool.most for pool in self.node_pools)
         if nodes > self.ceiling:
             raise refuse(
                 field="nodePools",
@@ -124,15 +102,16 @@ class RegionSpec(Spec):
         fixed = next(self.network.range.subnets(new_prefix=FIXED_PREFIX))
         for index, pool in enumerate(self.node_pools):
             field = f"nodePools[{index}].range"
-            nodes = max(1, pool.nodes)  # an empty pool is planned for the first node it will have
-            wanted = nodes * (pool.pods_per_node + 1) + RESERVED_PER_SUBNET.value
-            need = prefix_for(nodes, pool.pods_per_node)
-            if pool.addresses.capacity < nodes:
+            nodes, surge = max(1, pool.most), self.cloud.surge_nodes(pool)
+            wanted = (nodes + surge) * (pool.pods_per_node + 1) + RESERVED_PER_SUBNET.value
+            need = pool.needed_prefix(surge)
+            counted = f"({nodes} nodes + {surge} surge)" if surge else f"{nodes} nodes"
+            if pool.addresses.capacity < nodes + surge:
                 raise refuse(
                     field=field,
                     given=pool.range,
                     allowed=f"a /{need} or larger",
-                    why=f"{nodes} nodes × ({pool.pods_per_node} pods + 1) + {RESERVED_PER_SUBNET.value} reserved "
+                    why=f"{counted} × ({pool.pods_per_node} pods + 1) + {RESERVED_PER_SUBNET.value} reserved "
                     f"= {wanted} addresses, it has {pool.range.num_addresses}",
                     fix=f"use a /{need}, fewer nodes or fewer podsPerNode",
                 )
@@ -166,6 +145,7 @@ class RegionSpec(Spec):
         """What is allowed but unwise, a sentence each."""
         found = [warning for cluster in self.etcd for warning in cluster.warnings()]
         found += [warning for pool in self.machine_pools for warning in pool.warnings()]
+        found += self.cloud.warnings(self.ceiling)
         if self.machine_pools and not any(pool.takes_any_pod for pool in self.machine_pools):
             found.append("every pool of machines has taints: cluster DNS finds no node, so names do not resolve")
         if self.api_servers.count == 1:

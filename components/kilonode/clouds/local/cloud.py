@@ -1,13 +1,14 @@
 """The local cloud: every machine of the region is a systemd-nspawn container on this host."""
 
-import base64
+from collections.abc import Sequence
 from dataclasses import replace
 from ipaddress import IPv4Interface
 
 import pulumi
 
+from kilonode.boot.cloudinit import user_data
 from kilonode.boot.image import KWOK_STAGES, machine_image
-from kilonode.boot.machine import File, dump_yaml
+from kilonode.boot.machine import BootData, File
 from kilonode.boot.secrets import CLUSTER, FOLDER
 from kilonode.clouds.contract import Needs, PoolNeeds
 from kilonode.clouds.local.archives import preloaded, sources
@@ -21,12 +22,12 @@ from kilonode.clouds.local.network import Network
 from kilonode.clouds.local.node_pool import NodePool
 from kilonode.clouds.local.programs import kwok_stages, program
 from kilonode.clouds.local.secrets import MachineSecrets
+from kilonode.clouds.operator import OPERATOR, operator_files
 from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.images import PreloadedImage
 from kilonode.nodes.plan import MachinePoolPlan
+from kilonode.pki.credentials import Credential, pool_credentials
 from kilonode.region.plan import RegionPlan
-
-OPERATOR = "operator"
 
 
 def image_spec() -> ImageSpec:
@@ -102,14 +103,26 @@ class LocalCloud:
             layers=[str(layer) for layer in self._image_layers.layers],
             address=f"{machine.address}/{self._plan.range.prefixlen}",
             gateway=str(self._plan.gateway),
-            user_data=needs.user_data,
+            user_data=user_data(needs.boot),
             binds=binds,
             opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=before)),
         )
 
+    def api_endpoint(self, opts: pulumi.ResourceOptions) -> pulumi.Resource:  # noqa: ARG002 - every cloud is asked alike
+        """Nothing beside the network: the load balancer is a machine of the plan."""
+        return self._network
+
     def preloaded(self, pool: MachinePoolPlan) -> tuple[PreloadedImage, ...]:
         """The system's own images, made from the programs on PATH, and the pool's, from their archives."""
         return preloaded(pool.spec)
+
+    def node_boot(self, pool: MachinePoolPlan, boot: BootData) -> BootData:  # noqa: ARG002
+        """``boot`` as it is."""
+        return boot
+
+    def joining(self, pool: MachinePoolPlan) -> Sequence[Credential]:
+        """A credential for each planned node, below a folder of its name; the node is given that folder alone."""
+        return pool_credentials(pool)
 
     def node_pool(self, pool: MachinePoolPlan, needs: PoolNeeds, opts: pulumi.ResourceOptions) -> pulumi.Resource:
         """The nodes' machines, and the image they boot: the region's with the container images on top."""
@@ -128,7 +141,7 @@ class LocalCloud:
             image=image.id,
             layers=[str(layer) for layer in image.layers],
             gateway=str(self._plan.gateway),
-            user_data=needs.user_data,
+            user_data=user_data(needs.boot),
             files=needs.secrets,
             secrets_path=FOLDER,
             disk_path=needs.disk,
@@ -137,7 +150,7 @@ class LocalCloud:
 
     def operator(self, secrets: pulumi.Output[dict[str, str]], opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
         """The operator's credentials with a kubeconfig, in a root-only folder of the host."""
-        files = secrets.apply(lambda issued: _operator_files(self._plan.endpoint, issued))
+        files = secrets.apply(lambda issued: operator_files(self._plan.endpoint, issued))
         after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[self._network]))
         made = MachineSecrets(
             f"{self._region}-operator-secrets", region=self._region, machine=OPERATOR, files=files, opts=after
@@ -165,21 +178,3 @@ def _image(name: str, spec: ImageSpec, opts: pulumi.ResourceOptions) -> Image:
         archives=dict(spec.archives),
         opts=opts,
     )
-
-
-def _operator_files(endpoint: str, issued: dict[str, str]) -> dict[str, str]:
-    """The issued files without their service's folder, and a kubeconfig that holds all it needs."""
-    files = {path.rpartition("/")[2]: content for path, content in issued.items()}
-    encoded = {path: base64.b64encode(content.encode()).decode() for path, content in files.items()}
-    user = {"client-certificate-data": encoded["client.crt"], "client-key-data": encoded["client.key"]}
-    kubeconfig = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [
-            {"name": "region", "cluster": {"server": endpoint, "certificate-authority-data": encoded["ca.crt"]}}
-        ],
-        "users": [{"name": OPERATOR, "user": user}],
-        "contexts": [{"name": "region", "context": {"cluster": "region", "user": OPERATOR}}],
-        "current-context": "region",
-    }
-    return files | {"kubeconfig": dump_yaml(kubeconfig)}

@@ -23,7 +23,7 @@ _OF_NODES = ({POOL_GROUP, ADDRESS_GROUP, JOINED_GROUP}, {POOL_GROUP, RANGE_GROUP
 
 _NODE = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
 _PREFIX = re.compile(r"[a-z][a-z0-9-]*")
-_GIVEN = 6  # characters; Azure: a scale set calls its machines its prefix and a number to the base 36
+_GIVEN = 8  # characters; Azure: two digits of the scale set, and its own number of the machine, six to the base 36
 _SECONDS = re.compile(r"[0-9]{1,11}")
 
 Place = Address | IPv4Network | IPv6Network
@@ -82,7 +82,7 @@ def _any_of_a_pool(name: str, pool: str, prefix: str, place: Place, asked: str) 
     if name != pool or not _PREFIX.fullmatch(prefix):
         return None
     node = asked if _is_given(asked) and asked[:-_GIVEN] == prefix else ""
-    return Requester(node, f"{prefix} and six of 0-9 and a-z", pool, place, None)
+    return Requester(node, f"{prefix} and eight of 0-9 and a-z", pool, place, None)
 
 
 def _is_planned(name: str, pool: str) -> bool:

@@ -1,0 +1,54 @@
+"""Options of every resource on Azure: a change that cannot be made in place makes another resource, the old one gone first."""
+
+from collections.abc import Iterable
+
+import pulumi
+
+from kilonode.clouds.azure.immutable import replace_on
+
+EDITABLE = frozenset(
+    {
+        "authorization:RoleDefinition",
+        "keyvault:Secret",
+        "network:VirtualNetworkPeering",
+        "privatedns:PrivateRecordSet",
+        "privatedns:PrivateZone",
+        "storage:BlobContainerImmutabilityPolicy",
+    }
+)
+"""Kinds that have been looked at and of which nothing but parts of their ids is immutable, beside what the table says."""
+
+
+def guarded(
+    kind: str,
+    opts: pulumi.ResourceOptions,
+    *after: pulumi.Resource,
+    protect: bool | None = None,
+    ignore: Iterable[str] = (),
+    secret: Iterable[str] = (),
+) -> pulumi.ResourceOptions:
+    """``opts`` for a resource of ``kind`` that is made ``after`` others.
+
+    Names are planned, so a new resource never stands beside the old one of its name: that one is deleted first.
+
+    Raises:
+        KeyError: when nobody has looked at what of ``kind`` cannot change in place.
+    """
+    own = pulumi.ResourceOptions(
+        depends_on=list(after),
+        replace_on_changes=_replacing(kind),
+        delete_before_replace=True,
+        protect=protect,
+        ignore_changes=list(ignore) or None,
+        additional_secret_outputs=list(secret) or None,
+    )
+    return pulumi.ResourceOptions.merge(opts, own)
+
+
+def _replacing(kind: str) -> list[str]:
+    try:
+        return replace_on(kind)
+    except KeyError:
+        if kind in EDITABLE:
+            return []
+        raise

@@ -1,0 +1,140 @@
+"""What an Azure machine has that a local one has not: files of its image, and rows of its boot data.
+
+``rootfs`` is the counterpart of the local cloud's: the only place where machines differ.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from jinja2 import Environment, StrictUndefined, meta
+
+from kilonode.boot.machine import BootData, File
+from kilonode.clouds.azure import cni
+from kilonode.cloudspec.azure_sizes import DiskKind
+from kilonode.etcd.config import MOUNT as ETCD
+from kilonode.nodes.containerd import MOUNT as CONTAINERD
+from kilonode.tuning import Row
+
+PACKAGES = ("cloud-guest-utils", "openssh-server", "sudo", "waagent")
+"""Debian packages beside :data:`kilonode.boot.image.PACKAGES`: the disk grows to its size, the operator comes in, and the
+platform's agent runs the extensions, of which a scale set's health is one."""
+
+FACTS = "/etc/kilonode/azure.json"
+POOL = {"zone": ["ds.meta_data.imds.compute.location", "ds.meta_data.imds.compute.zone"]}
+"""What a node works out of itself: no planned addresses, and its zone as the cluster autoscaler's own label has it,
+``southcentralus-1``. What cloud-init calls the availability zone is the fault domain on Azure (its DataSourceAzure)."""
+
+EXECUTABLES = "/usr/lib/kilonode/"
+UNITS = "/etc/systemd/system/"
+
+SECRETS_EVERY = Row(
+    "secrets.every",
+    "hourly",
+    "a renewed certificate is on the machine within the hour, months before the old one ends",
+    "Azure Key Vault service limits: 4,000 reads of a vault in ten seconds; 7,500 machines make two a second",
+)
+SECRETS_SPREAD = Row("secrets.spread", "1h", "machines that booted together do not ask together", "systemd.timer(5)")
+SNAPSHOT_EVERY = Row(
+    "snapshot.every",
+    "*:00/30",
+    "a restore loses at most half an hour; a snapshot of 8 GiB takes minutes",
+    "etcd docs, disaster recovery",
+)
+
+_VALUES: dict[str, dict[str, object]] = {
+    f"{UNITS}kilonode-secrets.timer": {"every": SECRETS_EVERY.value, "spread": SECRETS_SPREAD.value},
+    f"{UNITS}kilonode-snapshot.timer": {"every": SNAPSHOT_EVERY.value},
+    f"{UNITS}kilonode-pod-egress.service": {"rules": cni.EGRESS},
+    f"{UNITS}etcd.service.d/azure.conf": {"mount": ETCD},
+    f"{UNITS}containerd.service.d/azure.conf": {"mount": CONTAINERD},
+}
+_ENVIRONMENT = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)  # noqa: S701 - units
+
+ALWAYS = ("kilonode-secrets.service", "kilonode-secrets.timer")
+DISK = "kilonode-disk.service"
+MARKS = "kilonode-marks.service"
+SNAPSHOTS = "kilonode-snapshot.timer"
+EGRESS = "kilonode-pod-egress.service"
+
+
+@dataclass(frozen=True)
+class AzureFacts:
+    """Where a machine finds what is its own; URLs without a slash at the end. No secret is in here."""
+
+    vault: str
+    """``https://<vault>.vault.azure.net``."""
+
+    secret: str
+    """The name of the machine's own secret, or of its pool's."""
+
+    client: str = ""
+    """Client id of the identity to be; empty where the machine has one only, so that boot data needs no Output."""
+
+    disk: tuple[DiskKind, str] | None = None
+    """What kind of local disk the size has, by which it is found, and where it is mounted."""
+
+    marks: str = ""
+    """URL of the container with the marks of the machine's etcd cluster."""
+
+    snapshots: str = ""
+    """URL of the container that takes its snapshots."""
+
+    @property
+    def file(self) -> File:
+        """The facts as the machine reads them."""
+        rows = {"vault": self.vault, "secret": self.secret, "client": self.client}
+        rows |= {"marks": self.marks, "snapshots": self.snapshots}
+        document: dict[str, object] = {key: value for key, value in rows.items() if value}
+        if self.disk:
+            document["disk"] = dict(zip(("selector", "mount"), self.disk, strict=True))
+        return File(FACTS, json.dumps(document, indent=1) + "\n")
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What the machine starts for them."""
+        wanted = ((self.disk, DISK), (self.marks, MARKS), (self.snapshots, SNAPSHOTS))
+        return (*ALWAYS, *(unit for fact, unit in wanted if fact))
+
+
+def on_azure(boot: BootData, facts: AzureFacts, *more: File, units: Iterable[str] = ()) -> BootData:
+    """The boot data of a machine on Azure: that of any cloud, its facts, and ``more`` files and units of its role."""
+    return replace(boot, files=(*boot.files, facts.file, *more), units=(*facts.units, *units, *boot.units))
+
+
+@cache
+def image_files() -> tuple[File, ...]:
+    """What the image holds beside :func:`kilonode.boot.image.machine_image`; later files win.
+
+    Raises:
+        ValueError: when a template's variables and its values are not the same names.
+    """
+    tree = dict(sorted(_walk(files("kilonode.clouds.azure") / "rootfs", "")))
+    unknown = _VALUES.keys() - tree.keys()
+    if unknown:
+        raise ValueError(f"values for files that are not there: {', '.join(sorted(unknown))}")
+    return tuple(File(path, _rendered(path, text, _VALUES.get(path, {})), _mode(path)) for path, text in tree.items())
+
+
+def _rendered(path: str, text: str, values: Mapping[str, object]) -> str:
+    used = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) if "{{" in text else set()
+    if used != set(values):
+        raise ValueError(f"{path}: the template uses {sorted(used)}, given are {sorted(values)}")
+    return _ENVIRONMENT.from_string(text).render(values) if values else text
+
+
+def _mode(path: str) -> int:
+    """Programs are executable, what they import is not."""
+    return 0o755 if path.startswith(EXECUTABLES) and not path.endswith(".py") else 0o644
+
+
+def _walk(folder: Traversable, path: str) -> list[tuple[str, str]]:
+    found = []
+    for entry in folder.iterdir():
+        if entry.name != "__pycache__":
+            here = f"{path}/{entry.name}"
+            found += _walk(entry, here) if entry.is_dir() else [(here, entry.read_text())]
+    return found

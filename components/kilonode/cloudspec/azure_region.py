@@ -1,0 +1,170 @@
+"""What has to go together for a region on Azure: its cloud, its network, its etcd clusters and its pools."""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Network
+from typing import TYPE_CHECKING
+
+from kilonode.cloudspec.azure_machines import api_server_size, etcd_size
+from kilonode.etcd.spec import GIB, EtcdClusterSpec
+from kilonode.limits import AZURE_PEERED_ADDRESSES, AZURE_PLACEMENT_GROUP, AZURE_VNET_ADDRESSES, RESERVED_PER_SUBNET
+from kilonode.network.spec import NetworkSpec
+from kilonode.nodes.spec import MachinePoolSpec, SimulatedPoolSpec
+from kilonode.refusal import refuse
+
+if TYPE_CHECKING:
+    from kilonode.cloudspec.azure import AzureCloudSpec
+
+VNET_PREFIX = 32 - (AZURE_VNET_ADDRESSES.value - 1).bit_length()
+"""The largest block of addresses that is one virtual network."""
+
+RDMA = IPv4Network("172.16.0.0/16")
+"""Taken by InfiniBand in every network with such machines (https://learn.microsoft.com/azure/virtual-machines/setup-infiniband)."""
+
+Pool = SimulatedPoolSpec | MachinePoolSpec
+
+
+def check_ranges(cloud: "AzureCloudSpec", network: NetworkSpec) -> None:
+    """Who may reach the region comes from outside of it."""
+    for field, ranges in (("operatorRanges", cloud.operator_ranges), ("sshRanges", cloud.ssh_ranges)):
+        for index, each in enumerate(ranges):
+            for name, own in (("network.range", network.range), ("network.services", network.services)):
+                if each.overlaps(own):
+                    raise refuse(
+                        field=f"cloud.{field}[{index}]",
+                        given=each,
+                        allowed=f"a range outside {name} {own}",
+                        why="an answer to such an address would never leave the region",
+                        fix="write the range of the network you come from, or remove it",
+                    )
+
+
+def check_machines(cloud: "AzureCloudSpec", ceiling: int, etcd: Sequence[EtcdClusterSpec]) -> None:
+    """Members hold their whole backend in memory."""
+    size = cloud.etcd_size(ceiling)
+    for index, cluster in enumerate(etcd):
+        if cluster.quota > size.memory_gib * GIB:
+            raise refuse(
+                field=f"etcd[{index}].quota",
+                given=f"{cluster.quota} bytes",
+                allowed=f"at most the {size.memory_gib} GiB of {size.name}",
+                why="etcd maps its whole backend into memory",
+                fix="use '8GiB', or a larger cloud.etcd.size",
+            )
+
+
+def check_pool(cloud: "AzureCloudSpec", at: str, pool: Pool, network: NetworkSpec) -> None:
+    """One pool, standing at ``at``."""
+    if isinstance(pool, SimulatedPoolSpec):
+        raise refuse(
+            field=f"{at}.kind",
+            given=pool.kind,
+            allowed="'machines' where cloud.kind is azure",
+            why="simulated nodes are for trials on one host; here they would cost machines and run nothing",
+            fix="remove the pool, or write kind: machines and its azure settings",
+        )
+    azure = pool.azure
+    if azure is None:
+        raise refuse(
+            field=f"{at}.azure",
+            given="nothing",
+            allowed="a mapping with at least the key size",
+            why="what machines of a scale set are cannot be told from the rest",
+            fix="add azure: {size: Standard_D16ds_v5} or the like",
+        )
+    if azure.zones and not set(azure.zones) <= set(cloud.zones):
+        raise refuse(
+            field=f"{at}.azure.zones",
+            given=list(azure.zones),
+            allowed=f"some of cloud.zones {list(cloud.zones)}",
+            why="a zone that the region does not use has no place in its plan",
+            fix="use zones of the region, or leave zones out",
+        )
+    if azure.placement_group is True and not azure.type.infiniband and pool.most > AZURE_PLACEMENT_GROUP.value:
+        raise refuse(
+            field=f"{at}.azure.placementGroup",
+            given=f"true, with {pool.most} nodes at most",
+            allowed=f"auto or false above {AZURE_PLACEMENT_GROUP.value} nodes",
+            why=f"a placement group holds {AZURE_PLACEMENT_GROUP.value} machines ({AZURE_PLACEMENT_GROUP.source})",
+            fix="leave placementGroup out",
+        )
+    if azure.type.infiniband and network.range.overlaps(RDMA):
+        raise refuse(
+            field="network.range",
+            given=network.range,
+            allowed=f"a range outside {RDMA} where a pool has InfiniBand ({azure.size})",
+            why="the machines' InfiniBand network takes those addresses",
+            fix="use another private range, for instance 10.128.0.0/14",
+        )
+    _check_vnet(cloud, at, pool)
+    _check_tags(at, pool)
+
+
+def _check_vnet(cloud: "AzureCloudSpec", at: str, pool: MachinePoolSpec) -> None:
+    surge = cloud.surge_nodes(pool)
+    need = (pool.most + surge) * pool.addresses.per_node + RESERVED_PER_SUBNET.value
+    if need > AZURE_VNET_ADDRESSES.value:
+        most = (AZURE_VNET_ADDRESSES.value - RESERVED_PER_SUBNET.value) // pool.addresses.per_node
+        raise refuse(
+            field=f"{at}.range",
+            given=pool.range,
+            allowed=f"at most {most} nodes of {pool.pods_per_node} pods in one pool",
+            why=f"({pool.most} nodes + {surge} surge) × ({pool.pods_per_node} pods + 1) + {RESERVED_PER_SUBNET.value} reserved "
+            f"= {need} addresses, and a pool lies in one virtual network, which has {AZURE_VNET_ADDRESSES.value}",
+            fix=f"split it into {-(-(pool.most + surge) // most)} pools, or use fewer podsPerNode",
+        )
+    if pool.range.prefixlen < VNET_PREFIX:
+        raise refuse(
+            field=f"{at}.range",
+            given=pool.range,
+            allowed=f"a /{VNET_PREFIX} or smaller",
+            why=f"a pool lies in one virtual network, which has {AZURE_VNET_ADDRESSES.value} addresses ({AZURE_VNET_ADDRESSES.source})",
+            fix=f"use a /{pool.needed_prefix(surge)}",
+        )
+
+
+def _check_tags(at: str, pool: MachinePoolSpec) -> None:
+    """The autoscaler learns labels and taints from tags, whose names Azure compares without regard to case."""
+    why = "the autoscaler learns what a new node would be from tags, one for each key, and Azure compares their names without regard to case"
+    keys = [(f"taints[{index}].key", taint.key) for index, taint in enumerate(pool.taints)]
+    for rows in (keys, [(f"labels.{key}", key) for key in pool.labels]):
+        seen: set[str] = set()
+        for field, key in rows:
+            if key.lower() in seen:
+                raise refuse(
+                    field=f"{at}.{field}",
+                    given=key,
+                    allowed="each key once, however it is spelt",
+                    why=why,
+                    fix="remove one of the two, or rename it",
+                )
+            seen.add(key.lower())
+
+
+def check_addresses(cloud: "AzureCloudSpec", pools: Sequence[Pool]) -> None:
+    """All pools together: peered networks have a limit of their own."""
+    need = sum((pool.most + cloud.surge_nodes(pool)) * pool.addresses.per_node for pool in pools)
+    if need > cloud.peered_addresses:
+        raise refuse(
+            field="nodePools",
+            given=f"{need} addresses in all",
+            allowed=f"at most {cloud.peered_addresses}",
+            why=f"the region's virtual networks are peered, and {AZURE_PEERED_ADDRESSES.value} is the limit of such a group "
+            f"({AZURE_PEERED_ADDRESSES.source})",
+            fix="use fewer podsPerNode, or have support raise the limit and write it as cloud.peeredAddresses",
+        )
+
+
+def warnings(cloud: "AzureCloudSpec", ceiling: int) -> list[str]:
+    """What is allowed but unwise."""
+    found = []
+    if len(cloud.zones) < 3:  # noqa: PLR2004 - a quorum needs the third
+        found.append(f"cloud.zones has {len(cloud.zones)}: losing one zone may cost etcd its quorum")
+    if not cloud.operator_ranges:
+        found.append("cloud.operatorRanges is empty: the API answers nobody outside the region")
+    for name, size, wanted in (
+        ("etcd", cloud.etcd_size(ceiling), etcd_size(ceiling)),
+        ("apiServers", cloud.api_server_size(ceiling), api_server_size(ceiling)),
+    ):
+        if size.memory_gib < wanted.memory_gib or size.vcpus < wanted.vcpus:
+            found.append(f"cloud.{name}.size {size.name} is smaller than {wanted.name}, which {ceiling} nodes ask for")
+    return found

@@ -1,0 +1,237 @@
+"""What an Azure machine's image and boot data have beside a local one's, and that it is no more than what is allowed."""
+
+import json
+import re
+from ipaddress import IPv4Network
+from typing import Any
+
+import pytest
+
+from kilonode.apiserver.boot import api_server_boot
+from kilonode.boot.cloudinit import compressed, user_data
+from kilonode.boot.image import machine_image
+from kilonode.boot.machine import UNITS as CONDITIONS
+from kilonode.boot.machine import BootData
+from kilonode.clouds.azure import cni
+from kilonode.clouds.azure.boots import disk, pool_boot, vault_url
+from kilonode.clouds.azure.differences import DIFFERENCES, Role, allowed
+from kilonode.clouds.azure.machine_files import EXECUTABLES, FACTS, UNITS, AzureFacts, image_files, on_azure
+from kilonode.clouds.local.host import images, layer
+from kilonode.etcd.boot import member_boot
+from kilonode.etcd.config import MOUNT
+from kilonode.limits import BOOT_DATA
+from kilonode.nodes.boot import KUBELET_FLAGS, node_pool_boot
+from kilonode.region.plan import RegionPlan
+from tests import plans
+from tests.clouds.azure import regions
+from tests.oracles.azure.region import secret_of
+
+FILES = {file.path: file.content for file in image_files()}
+SERVICES = {path.removeprefix(UNITS): text for path, text in FILES.items() if path.endswith((".service", ".timer"))}
+PLAIN = {**regions.POOL, "range": "10.66.0.0/16"}
+GPUS = {**PLAIN, "azure": {"size": "Standard_ND96isr_H100_v5"}}
+PLAN = regions.plan(nodePools=[GPUS])
+"""The region of :func:`tests.plans.plan` on Azure: the same machines at the same addresses."""
+
+VAULT = "west-vault"
+
+
+def boots(plan: RegionPlan) -> dict[Role, BootData]:
+    """Boot data of each role, as any cloud's machine would get it."""
+    pool = plan.machine_pools[0].spec
+    return {
+        "etcd": member_boot(plan.etcd[0], plan.etcd[0].members[0]),
+        "api": api_server_boot(plan, plan.api_servers[0]),
+        "node": node_pool_boot(plan, pool, plans.images(pool)),
+    }
+
+
+def facts(name: str, **more: Any) -> AzureFacts:
+    own = PLAN.machine(name)
+    return AzureFacts(vault_url(VAULT), secret_of(name), disk=disk(own.size, more.pop("mount", None)), **more)
+
+
+COMMON = boots(PLAN.region)
+LOCAL = boots(plans.plan())
+AZURE: dict[Role, BootData] = {
+    "etcd": on_azure(
+        COMMON["etcd"],
+        facts("west-etcd-main-1", mount=MOUNT, marks="https://a/marks-main", snapshots="https://a/snapshots"),
+    ),
+    "api": on_azure(COMMON["api"], facts("west-api-1")),
+    "node": pool_boot(PLAN, PLAN.pools[0], COMMON["node"], VAULT, secret_of("workers")),
+}
+
+
+@pytest.mark.parametrize("role", LOCAL)
+def test_boot_data_on_azure_differs_exactly_where_it_is_allowed_to(role: Role) -> None:
+    local, azure = ({file.path: file for file in boot.all_files} for boot in (LOCAL[role], AZURE[role]))
+    assert {path for path in local.keys() | azure.keys() if local.get(path) != azure.get(path)} == allowed(role)
+    assert local.keys() <= azure.keys()
+
+
+def test_a_pool_without_gpus_differs_in_no_more() -> None:
+    plan = regions.plan(nodePools=[PLAIN])
+    boot = pool_boot(plan, plan.pools[0], boots(plan.region)["node"], VAULT, secret_of("workers"))
+    local, azure = ({file.path: file for file in each.all_files} for each in (LOCAL["node"], boot))
+    differing = {path for path in local.keys() | azure.keys() if local.get(path) != azure.get(path)}
+    assert allowed("node") - differing == {KUBELET_FLAGS}
+    assert differing <= allowed("node")
+
+
+def test_each_difference_is_one_row_with_its_reason() -> None:
+    rows = [(role, row.path) for row in DIFFERENCES for role in row.roles]
+    assert len(rows) == len(set(rows))
+    assert all(row.why for row in DIFFERENCES)
+
+
+@pytest.mark.parametrize("role", AZURE)
+def test_boot_data_on_azure_keeps_within_the_limit_and_holds_no_secret(role: Role) -> None:
+    text = user_data(AZURE[role])
+    assert len(compressed(text)) <= BOOT_DATA.value
+    assert "PRIVATE KEY" not in text
+    assert "-----BEGIN" not in text
+
+
+def test_facts_name_only_what_a_machine_has() -> None:
+    told = {role: json.loads(next(f.content for f in boot.files if f.path == FACTS)) for role, boot in AZURE.items()}
+    assert set(told["api"]) == {"vault", "secret"}
+    assert set(told["node"]) == {"vault", "secret", "disk"}
+    assert set(told["etcd"]) == {"vault", "secret", "disk", "marks", "snapshots"}
+    assert told["etcd"]["disk"] == {"selector": "nvme-direct", "mount": "/var/lib/etcd"}
+    assert told["node"]["disk"] == {"selector": "nvme-direct", "mount": "/var/lib/containerd"}
+    named = on_azure(LOCAL["api"], AzureFacts("https://v", "s", client="c")).files[-1].content
+    assert json.loads(named) == {"vault": "https://v", "secret": "s", "client": "c"}
+
+
+def test_every_unit_that_takes_credentials_starts_after_the_machine_s_secrets() -> None:
+    taking = {
+        file.path.removeprefix(UNITS).partition(".service")[0] + ".service"
+        for file in machine_image().files
+        if "LoadCredential=" in file.content
+    }
+    before = {
+        unit
+        for line in re.findall(r"^Before=(.+)$", SERVICES["kilonode-secrets.service"], re.M)
+        for unit in line.split()
+    }
+    assert len(taking) > 5
+    assert before == taking
+
+
+def test_the_disk_is_mounted_before_every_unit_that_needs_a_mount() -> None:
+    needing = {
+        file.path.removeprefix(UNITS) for file in machine_image().files if "AssertPathIsMountPoint=" in file.content
+    }
+    before = set(re.findall(r"^Before=(.+)$", SERVICES["kilonode-disk.service"], re.M)[0].split())
+    assert before == needing == {"etcd.service", "containerd.service"}
+    for unit in needing:
+        mount = re.search(r"^AssertPathIsMountPoint=(.+)$", image_text(unit), re.M)
+        assert mount
+        assert f"\nRequiresMountsFor={mount[1]}\n" in FILES[f"{UNITS}{unit}.d/azure.conf"]
+
+
+def image_text(unit: str) -> str:
+    return next(file.content for file in machine_image().files if file.path == f"{UNITS}{unit}")
+
+
+def test_etcd_waits_for_its_marks_and_pushes_its_own_after_it_has_settled() -> None:
+    drop_in = FILES[f"{UNITS}etcd.service.d/azure.conf"]
+    for line in ("Requires=kilonode-marks.service", "After=kilonode-marks.service"):
+        assert f"\n{line}\n" in drop_in
+    posts = [line for line in (image_text("etcd.service") + drop_in).splitlines() if line.startswith("ExecStartPost=")]
+    assert posts == [
+        "ExecStartPost=+/usr/lib/kilonode/etcd-member settle",
+        "ExecStartPost=+/usr/lib/kilonode/etcd-marks push",
+    ]
+
+
+def test_every_unit_starts_only_where_boot_data_names_it_or_needs_none() -> None:
+    owners = {
+        "kilonode-secrets-renew.service": "kilonode-secrets.timer",
+        "kilonode-snapshot.service": "kilonode-snapshot.timer",
+    }
+    for unit, text in SERVICES.items():
+        if unit == "kilonode-metadata.service":
+            continue
+        assert f"\nConditionPathExists={CONDITIONS}/{owners.get(unit, '%n')}\n" in text, unit
+        # The file is there once cloud-init has written it: a unit that looks before finds nothing.
+        assert unit in owners or re.search(r"^After=.*\bcloud-init\.service\b", text, re.M), unit
+
+
+def test_every_unit_that_boot_data_names_is_in_the_image_and_asked_for_at_boot() -> None:
+    named = {unit for role, boot in AZURE.items() for unit in boot.units} - {u for b in LOCAL.values() for u in b.units}
+    wanted = set(re.findall(r"[\w-]+\.(?:service|timer)", FILES[f"{UNITS}multi-user.target.d/30-azure.conf"]))
+    assert named <= set(SERVICES)
+    assert named | {"kilonode-metadata.service", "walinuxagent.service", "ssh.service"} == wanted
+
+
+def test_a_unit_that_waits_is_not_ended_by_a_time_limit() -> None:
+    for unit in ("kilonode-secrets", "kilonode-disk", "kilonode-marks"):
+        assert "\nTimeoutStartSec=infinity\n" in SERVICES[f"{unit}.service"]
+        assert "\nRemainAfterExit=yes\n" in SERVICES[f"{unit}.service"]
+
+
+def test_the_disk_s_unit_has_no_mounts_of_its_own() -> None:
+    """Any of these would hide from the machine what it mounts (systemd.exec)."""
+    private = (
+        "Private",
+        "Protect",
+        "ReadOnly",
+        "ReadWrite",
+        "Inaccessible",
+        "MountFlags",
+        "TemporaryFileSystem",
+        "DynamicUser",
+    )
+    assert not [line for line in SERVICES["kilonode-disk.service"].splitlines() if line.startswith(private)]
+
+
+def test_programs_are_executable_and_what_they_import_is_not() -> None:
+    for file in image_files():
+        program = file.path.startswith(EXECUTABLES) and not file.path.endswith(".py")
+        assert file.mode == (0o755 if program else 0o644), file.path
+
+
+def test_no_file_is_in_two_trees() -> None:
+    trees = [
+        {file.path for file in machine_image().files},
+        {file.path for file in layer.read_tree(images.LOCAL_TREE)},
+        set(FILES),
+    ]
+    for number, one in enumerate(trees):
+        assert not [path for other in trees[number + 1 :] for path in one & other]
+
+
+def test_no_template_is_left_unrendered() -> None:
+    assert not [path for path, text in FILES.items() if "{{" in text or "{%" in text]
+
+
+def test_nothing_of_the_network_s_addresses_is_the_machine_s_but_its_first() -> None:
+    assert "apply_network_config: false" in FILES["/etc/cloud/cloud.cfg.d/90-azure.cfg"]
+
+
+def test_neither_cloud_init_nor_the_agent_touches_the_temporary_disk() -> None:
+    modules = re.search(r"^cloud_init_modules: \[(.+)\]$", FILES["/etc/cloud/cloud.cfg.d/90-azure.cfg"], re.M)
+    assert modules
+    assert not {"disk_setup", "mounts"} & set(modules[1].split(", "))
+    assert "\nResourceDisk.Format=n\n" in FILES["/etc/waagent.conf"]
+
+
+def test_pods_get_addresses_from_the_node_s_nic_and_nowhere_else() -> None:
+    (plugin,) = json.loads(cni.conflist())["plugins"]
+    assert (plugin["type"], plugin["mode"], plugin["ipam"]) == (
+        "azure-vnet",
+        "transparent",
+        {"type": "azure-vnet-ipam"},
+    )
+
+
+def test_what_stays_in_the_region_keeps_its_address() -> None:
+    text = cni.egress([IPv4Network("10.64.0.0/14"), IPv4Network("172.20.0.0/16")])
+    rules = [each["add"]["rule"]["expr"] for each in json.loads(text)["nftables"] if "rule" in each.get("add", {})]
+    (rule,) = rules
+    prefixes = [each["prefix"] for each in rule[1]["match"]["right"]["set"]]
+    assert prefixes == [{"addr": "10.64.0.0", "len": 14}, {"addr": "172.20.0.0", "len": 16}]
+    assert rule[1]["match"]["op"] == "!="
+    assert rule[-1] == {"masquerade": None}

@@ -1,0 +1,257 @@
+"""Pools on Azure: how many nodes, which addresses, which scale sets; cases Z02 and Z04."""
+
+from ipaddress import ip_network
+from math import ceil
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kilonode.cloudspec.azure_pool import BATCH, CONTAINERS, AzurePoolSpec
+from kilonode.cloudspec.azure_sizes import SIZES
+from kilonode.limits import AZURE_SCALE_SET, AZURE_SCALE_SET_PLAIN_IMAGE, AZURE_VNET_ADDRESSES, RESERVED_PER_SUBNET
+from kilonode.nodes.spec import MachinePoolSpec
+from kilonode.refusal import RefusedError
+from kilonode.region.spec import RegionSpec
+from tests import plans
+from tests.clouds.azure.regions import PLAIN, one, pool, refusals, settings, spec
+
+GPU, CPU = "Standard_ND96isr_H100_v5", "Standard_D16ds_v5"
+
+
+def azure(**changes: Any) -> AzurePoolSpec:
+    return AzurePoolSpec.read({"size": CPU} | changes, "azure")
+
+
+def pool_of(found: RegionSpec) -> MachinePoolSpec:
+    (made,) = found.machine_pools
+    return made
+
+
+class TestAddresses:
+    """Case Z02: a node's pods have addresses of the subnet, and Azure keeps five."""
+
+    def test_two_nodes_of_thirty_pods_do_not_fit_a_26(self) -> None:
+        found = one(nodePools=[pool(range="10.65.0.0/26")])
+        assert (found.field, found.given) == ("region.nodePools[0].range", "10.65.0.0/26")
+        assert found.allowed == "a /25 or larger"
+        assert found.why == "2 nodes × (30 pods + 1) + 5 reserved = 67 addresses, it has 64"
+
+    @pytest.mark.parametrize(("nodes", "fits"), [(7, True), (8, True), (9, False)])
+    def test_a_24_takes_what_251_addresses_take(self, nodes: int, fits: bool) -> None:
+        rows = [pool(nodes=nodes, range="10.65.0.0/24")]
+        if fits:
+            assert pool_of(spec(nodePools=rows)).nodes == nodes
+        else:
+            assert one(nodePools=rows).allowed == "a /23 or larger"
+
+    def test_the_autoscaler_s_most_counts_and_not_today_s_nodes(self) -> None:
+        found = one(nodePools=[pool(nodes=2, azure={"max": 9}, range="10.65.0.0/24")])
+        assert found.why == "9 nodes × (30 pods + 1) + 5 reserved = 284 addresses, it has 256"
+        assert found.fix == "use a /23, fewer nodes or fewer podsPerNode"
+
+    def test_nodes_made_before_old_ones_end_are_counted_too(self) -> None:
+        fits = pool(nodes=8, range="10.65.0.0/24")
+        assert pool_of(spec(nodePools=[fits]))
+        found = one(nodePools=[fits | {"azure": {"size": CPU, "surge": True}}])
+        assert found.why == "(8 nodes + 1 surge) × (30 pods + 1) + 5 reserved = 284 addresses, it has 256"
+
+    @given(st.integers(1, 2000), st.integers(1, 250), st.booleans())
+    def test_a_pool_fits_exactly_the_prefix_that_is_asked_for(self, nodes: int, pods: int, surge: bool) -> None:
+        """The prefix printed is enough, and the next longer one is not."""
+        extra = ceil(nodes * int(BATCH.value) / 100) if surge else 0
+        if nodes > AZURE_SCALE_SET.value:
+            extra = sum(ceil(part * int(BATCH.value) / 100) for part in (1000, nodes - 1000)) if surge else 0
+        need = (nodes + extra) * (pods + 1) + RESERVED_PER_SUBNET.value
+        row = pool(nodes=nodes, podsPerNode=pods, range="10.65.0.0/30", azure={"surge": surge})
+        found = one(ceiling=2000, nodePools=[row])
+        if need > AZURE_VNET_ADDRESSES.value:
+            assert found.allowed.startswith("at most ")
+            assert f"= {need} addresses" in found.why
+        else:
+            prefix = int(found.allowed.removeprefix("a /").removesuffix(" or larger"))
+            assert 2 ** (32 - prefix) >= need > 2 ** (31 - prefix)
+            assert spec(ceiling=2000, nodePools=[row | {"range": f"10.65.0.0/{prefix}"}])
+
+    def test_a_pool_too_big_for_a_virtual_network_is_told_into_how_many_to_split_it(self) -> None:
+        found = one(ceiling=7500, nodePools=[pool(nodes=7500, podsPerNode=15)])
+        assert found.why == (
+            "(7500 nodes + 0 surge) × (15 pods + 1) + 5 reserved = 120005 addresses, "
+            "and a pool lies in one virtual network, which has 65536"
+        )
+        assert (found.allowed, found.fix) == (
+            "at most 4095 nodes of 15 pods in one pool",
+            "split it into 2 pools, or use fewer podsPerNode",
+        )
+
+    def test_a_range_over_several_virtual_networks_is_refused_though_few_nodes_are_in_it(self) -> None:
+        found = one(nodePools=[pool(range="10.66.0.0/15")])
+        assert (found.allowed, found.fix) == ("a /16 or smaller", "use a /25")
+
+    def test_peered_networks_have_a_limit_together_that_support_may_raise(self) -> None:
+        rows = [pool(name=f"p{number}", nodes=2000, range=f"10.{65 + number}.0.0/16") for number in range(3)]
+        found = one(ceiling=7500, nodePools=rows)
+        assert (found.field, found.given, found.allowed) == (
+            "region.nodePools",
+            "186000 addresses in all",
+            "at most 128000",
+        )
+        assert spec(ceiling=7500, nodePools=rows, cloud={"peeredAddresses": 200_000})
+
+
+class TestCounts:
+    def test_the_sum_of_mosts_stays_under_the_ceiling(self) -> None:
+        rows = [
+            pool(name=name, nodes=0, azure={"max": 500}, range=f"10.{number}.0.0/16")
+            for name, number in (("a", 65), ("b", 66))
+        ]
+        assert spec(ceiling=1000, nodePools=rows)
+        found = one(ceiling=999, nodePools=rows)
+        assert (found.given, found.allowed) == ("1000 nodes in all", "at most the ceiling of 999")
+
+    def test_the_most_is_the_nodes_where_none_is_given(self) -> None:
+        assert pool_of(spec(nodePools=[pool(nodes=7)])).most == 7
+        assert pool_of(spec(nodePools=[pool(nodes=7, azure={"max": 9})])).most == 9
+
+    def test_a_most_below_the_nodes_is_refused(self) -> None:
+        found = one(nodePools=[pool(nodes=7, azure={"max": 6})])
+        assert (found.field, found.given, found.allowed) == ("region.nodePools[0].azure.max", "6", "at least nodes (7)")
+
+
+class TestScaleSets:
+    """Case Z04."""
+
+    @pytest.mark.parametrize("most", [1, 100, 101, 1000])
+    def test_auto_is_one_placement_group_for_infiniband_only_however_many_there_are(self, most: int) -> None:
+        assert not azure(max=most).single_placement_group
+        assert azure(size=GPU, max=most).single_placement_group
+
+    @pytest.mark.parametrize("choice", ["auto", True, False])
+    def test_a_hundred_may_be_one_placement_group_or_not(self, choice: object) -> None:
+        assert pool_of(spec(nodePools=[pool(nodes=100, azure={"placementGroup": choice})])).most == 100
+
+    @pytest.mark.parametrize("choice", [1, 0, 1.0, None, "yes", []])
+    def test_only_auto_true_and_false_are_choices(self, choice: object) -> None:
+        assert one(nodePools=[pool(azure={"placementGroup": choice})]).allowed == "auto, true or false"
+
+    def test_a_hundred_and_one_may_not(self) -> None:
+        found = one(nodePools=[pool(nodes=2, azure={"placementGroup": True, "max": 101})])
+        assert (found.field, found.given) == (
+            "region.nodePools[0].azure.placementGroup",
+            "true, with 101 nodes at most",
+        )
+        assert found.allowed == "auto or false above 100 nodes"
+
+    def test_infiniband_may_be_one_group_of_more_where_it_is_said(self) -> None:
+        made = pool_of(spec(nodePools=[pool(nodes=150, azure={"size": GPU, "placementGroup": True})]))
+        assert made.azure
+        assert made.azure.set_sizes(150, AZURE_SCALE_SET) == (150,)
+        assert azure(size=GPU).set_sizes(150, AZURE_SCALE_SET) == (100, 50)
+
+    def test_infiniband_without_a_placement_group_is_refused(self) -> None:
+        assert one(nodePools=[pool(azure={"size": GPU, "placementGroup": False})]).allowed == f"auto or true with {GPU}"
+
+    def test_a_plain_image_makes_smaller_sets_than_one_of_a_gallery(self) -> None:
+        assert azure().set_sizes(1001, AZURE_SCALE_SET) == (1000, 1)
+        assert azure().set_sizes(601, AZURE_SCALE_SET_PLAIN_IMAGE) == (600, 1)
+        surging = [pool(nodes=601, azure={"surge": True})]
+        plain = spec(nodePools=surging, cloud={"image": {"kind": "given", "id": PLAIN}})
+        assert plain.cloud.surge_nodes(pool_of(plain)) == 30 + 1
+        assert spec(nodePools=surging).cloud.surge_nodes(pool_of(plain)) == 31
+
+    def test_infiniband_keeps_a_range_for_itself(self) -> None:
+        inside = {
+            "network": {"range": "172.16.0.0/14", "services": "10.1.0.0/16"},
+            "nodePools": [pool(range="172.17.0.0/16", azure={"size": GPU})],
+        }
+        assert one(**inside).field == "region.network.range"
+        inside["nodePools"] = [pool(range="172.17.0.0/16")]
+        assert spec(**inside).network.range == ip_network("172.16.0.0/14")
+
+
+class TestEphemeralDisks:
+    @pytest.mark.parametrize(
+        ("size", "gib", "fits"),
+        [
+            (CPU, 64, True), (CPU, 600 - 1 - int(CONTAINERS.value), True), (CPU, 600 - int(CONTAINERS.value), False),
+            (GPU, 1023, True), (GPU, 1024, False),  # beside eight NVMe disks there is a SCSI disk of 1,024 GiB
+            ("Standard_L8s_v3", 79, True), ("Standard_L8s_v3", 80, False),
+            ("Standard_D16ds_v6", 439, True), ("Standard_D16ds_v6", 440, False),  # of two NVMe disks one must stay
+            ("Standard_D8ds_v6", 64, False),  # of one NVMe disk nothing would stay
+            ("Standard_E16ds_v6", 64, False),  # the family does not know them
+        ],
+    )  # fmt: skip
+    def test_it_is_used_where_it_fits_beside_containers(self, size: str, gib: int, fits: bool) -> None:
+        made = azure(size=size, osDiskGib=gib)
+        assert made.ephemeral == made.ephemeral_fits == fits
+        assert not azure(size=size, osDiskGib=gib, ephemeralOsDisk=False).ephemeral
+        if fits:
+            assert azure(size=size, osDiskGib=gib, ephemeralOsDisk=True).ephemeral
+        else:
+            with pytest.raises(RefusedError, match=r"azure.ephemeralOsDisk\n"):
+                azure(size=size, osDiskGib=gib, ephemeralOsDisk=True)
+
+    @given(st.sampled_from([size.name for size in SIZES.values() if size.disks]), st.integers(30, 1024))
+    def test_whatever_fits_leaves_a_local_disk_for_containers(self, size: str, gib: int) -> None:
+        row = SIZES[size]
+        assert row.disks
+        if azure(size=size, osDiskGib=gib).ephemeral and row.disks.kind != "nvme-direct":
+            assert row.disks.count * row.disks.gib - gib >= CONTAINERS.value
+
+
+class TestTogether:
+    def test_a_simulated_pool_is_refused_on_azure(self) -> None:
+        found = one(nodePools=[{"name": "sim", "kind": "simulated", "range": "10.65.0.0/16"}])
+        assert (found.field, found.given) == ("region.nodePools[0].kind", "simulated")
+        assert found.allowed == "'machines' where cloud.kind is azure"
+
+    def test_a_pool_without_settings_for_azure_is_refused_there_and_one_with_them_here(self) -> None:
+        row = pool()
+        del row["azure"]
+        assert one(nodePools=[row]).field == "region.nodePools[0].azure"
+        with pytest.raises(RefusedError, match=r"region.nodePools\[0\].azure\n"):
+            RegionSpec.read(plans.settings(nodePools=[pool()]), "region")
+
+    def test_zones_of_a_pool_are_some_of_the_region_s(self) -> None:
+        assert spec(nodePools=[pool(azure={"zones": ["2"]})])
+        found = one(cloud={"zones": ["1", "2"]}, nodePools=[pool(azure={"zones": ["3"]})])
+        assert found.field == "region.nodePools[0].azure.zones"
+
+    def test_gpu_nodes_carry_the_label_by_which_the_autoscaler_knows_them(self) -> None:
+        assert pool_of(spec(nodePools=[pool(azure={"size": GPU})])).cloud_labels == {
+            "kubernetes.azure.com/accelerator": "nvidia"
+        }
+        assert pool_of(spec()).cloud_labels == {}
+
+    @pytest.mark.parametrize(
+        "twice",
+        [
+            {"taints": [{"key": "a", "effect": effect} for effect in ("NoSchedule", "NoExecute")]},
+            {"taints": [{"key": key, "effect": "NoSchedule"} for key in ("example.com/A", "example.com/a")]},
+            {"labels": {"example.com/team": "a", "example.com/Team": "b"}},
+        ],
+    )
+    def test_a_key_that_is_one_tag_s_name_with_another_is_refused(self, twice: dict[str, Any]) -> None:
+        assert one(nodePools=[pool(**twice)]).allowed == "each key once, however it is spelt"
+
+    def test_nobody_reaches_the_region_from_its_own_addresses(self) -> None:
+        assert one(cloud={"operatorRanges": ["10.64.0.0/24"]}).field == "region.cloud.operatorRanges[0]"
+        assert one(cloud={"sshRanges": ["10.0.0.0/24", "172.20.0.0/24"]}).field == "region.cloud.sshRanges[1]"
+
+    def test_a_backend_that_no_member_could_hold_in_memory_is_refused(self) -> None:
+        rows = [{"name": "main", "members": 3}, {"name": "events", "members": 3, "quota": "65GiB"}]
+        assert one(etcd=rows).field == "region.etcd[1].quota"
+        assert spec(etcd=rows, cloud={"etcd": {"size": "Standard_L16s_v3"}})
+
+    def test_what_is_unwise_is_said(self) -> None:
+        bare = settings(cloud={"zones": ["1"]})
+        del bare["cloud"]["operatorRanges"]
+        assert [warning.partition(":")[0] for warning in RegionSpec.read(bare, "region").warnings()] == [
+            "cloud.zones has 1", "cloud.operatorRanges is empty",
+        ]  # fmt: skip
+        assert spec().warnings() == []
+
+    def test_every_fault_of_one_pool_s_own_is_said_at_once(self) -> None:
+        faults = refusals(nodePools=[pool(azure={"size": "x", "max": 0, "spot": "yes", "zone": 1})])
+        assert {found.field.rpartition(".")[2] for found in faults} == {"size", "max", "spot", "zone"}

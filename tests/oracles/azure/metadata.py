@@ -1,0 +1,55 @@
+"""The metadata service's tokens, as "How to use managed identities on a VM to acquire an access token" has them.
+
+A machine that asks for the first time is told 404, then 429 once, as when its identity was assigned a moment ago and many
+machines of a host ask at once.
+"""
+
+import time
+
+from tests.oracles.azure.cloud import Reply, Request, State, token
+
+NAME = "metadata"
+API = "2018-02-01"
+AUDIENCES = ("https://vault.azure.net", "https://storage.azure.com")
+FIRST = (404, 429)
+
+
+def answer(state: State, request: Request) -> Reply:
+    """A token, or what the service says instead."""
+    wrong = _wrong(request)
+    if wrong:
+        return _error(400, "invalid_request", wrong, wrong)
+    own, asked = state.identity(request.address), request.query.get("client_id")
+    if not own or asked not in (None, own["client"]):
+        return _error(400, "invalid_request", "Identity not found")
+    if own.get("others") and asked is None:
+        said = "Multiple user assigned identities exist, please specify the clientId / resourceId of the identity in the token request"
+        return _error(400, "invalid_request", said, said)
+    turn = state.turn(request.address)
+    if turn < len(FIRST):
+        return _error(FIRST[turn], "not_ready", "ask again")
+    resource, now = request.query["resource"], int(time.time())
+    document = {
+        "access_token": token(own["client"], resource), "client_id": own["client"], "expires_in": "86399",
+        "expires_on": str(now + 86399), "ext_expires_in": "86399", "not_before": str(now), "resource": resource,
+        "token_type": "Bearer",
+    }  # fmt: skip
+    return Reply.document(200, document)
+
+
+def _wrong(request: Request) -> str:
+    if request.method != "GET" or request.path != "/metadata/identity/oauth2/token":
+        return "no such endpoint"
+    if request.headers.get("Metadata") != "true":
+        return "Required metadata header not specified"
+    if request.headers.get("X-Forwarded-For"):
+        return "the request came through a proxy"
+    if request.query.get("api-version") != API:
+        return "api-version is not known"
+    if request.query.get("resource", "").rstrip("/") not in AUDIENCES:
+        return "resource is not known"
+    return ""
+
+
+def _error(status: int, error: str, said: str, wrong: str = "") -> Reply:
+    return Reply.document(status, {"error": error, "error_description": said}, wrong)

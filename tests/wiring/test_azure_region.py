@@ -1,0 +1,155 @@
+"""Wiring of a region on Azure: whose child is what, in which order it is made, and what is protected, secret or ignored."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pulumi
+import pytest
+from pulumi.runtime import mocks, settings
+
+from kilonode.clouds.azure.immutable import TABLE
+from kilonode.region.region import Region
+from tests.clouds.azure import regions
+from tests.standin.azure import ids
+
+NATIVE = "azure-native:"
+
+
+class Recorder(pulumi.runtime.Mocks):
+    """Gives every resource its inputs back, and what key material and identities must have."""
+
+    def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str, dict[str, Any]]:
+        files = dict.fromkeys(("operator/ca.crt", "operator/client.crt", "operator/client.key"), "text")
+        made = {"certificate": "c", "key": "k", "content": "c", "files": files, "token": "abc234", "principalId": "p"}
+        own = {key: value for key, value in args.inputs.items() if value is not None}
+        if "identity" in own:
+            # Given as a list of ids, answered as an object of them.
+            who = {each: {"clientId": "c", "principalId": "p"} for each in own["identity"]["userAssignedIdentities"]}
+            own["identity"] = {**own["identity"], "userAssignedIdentities": who}
+        return f"/{args.name}", {**made, **own}
+
+    def call(self, args: pulumi.runtime.MockCallArgs) -> dict[str, Any]:
+        return {"subscriptionId": ids.SUBSCRIPTION, "tenantId": ids.TENANT, "objectId": ids.PRINCIPAL, "clientId": "c"}
+
+
+class Monitor(mocks.MockMonitor):
+    """Records what was registered."""
+
+    def __init__(self) -> None:
+        super().__init__(Recorder())
+        self.registered: list[Any] = []
+        self.finished: set[str] = set()
+
+    def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the engine's own name
+        self.registered.append(request)
+        return super().RegisterResource(request)
+
+    def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802 - the engine's own name
+        self.finished.add(request.urn.rpartition("::")[2])
+        return super().RegisterResourceOutputs(request)
+
+    def of(self, kind: str) -> dict[str, Any]:
+        """The requests for a kind, by name."""
+        return {request.name: request for request in self.registered if request.type == f"{NATIVE}{kind}"}
+
+
+def registered(**changes: Any) -> Monitor:
+    monitor = Monitor()
+    mocks.set_mocks(monitor.mocks, monitor=monitor)
+    spec = regions.spec(**changes)
+
+    @pulumi.runtime.test
+    def program() -> None:
+        Region(spec.name, spec)
+
+    program()
+    return monitor
+
+
+@pytest.fixture(scope="module")
+def monitor() -> Iterator[Monitor]:
+    before = settings.SETTINGS
+    yield registered()
+    settings.configure(before)
+
+
+def test_every_component_registers_its_outputs(monitor: Monitor) -> None:
+    assert {each.name for each in monitor.registered if each.type.startswith("kilonode:")} <= monitor.finished
+
+
+def test_each_machine_has_one_of_each_and_there_is_no_machine_for_the_load_balancer(monitor: Monitor) -> None:
+    counts = Counter(each.type.removeprefix(NATIVE) for each in monitor.registered)
+    members, servers, pools = 6, 3, 1
+    assert counts["compute:VirtualMachine"] == counts["network:NetworkInterface"] == members + servers
+    assert counts["managedidentity:UserAssignedIdentity"] == members + servers + pools
+    assert counts["keyvault:Secret"] == members + servers + pools + 1
+    assert counts["authorization:RoleAssignment"] == 3 * members + servers + pools + 1
+    assert counts["network:LoadBalancer"] == 1
+
+
+def test_only_machines_whose_disks_hold_data_are_protected(monitor: Monitor) -> None:
+    protected = {each.name for each in monitor.registered if each.protect}
+    assert protected == {name for name in monitor.of("compute:VirtualMachine") if "-etcd-" in name}
+
+
+def test_how_many_machines_a_scale_set_has_is_ignored_and_nothing_else_is(monitor: Monitor) -> None:
+    ignored = {
+        each.type.removeprefix(NATIVE): list(each.ignoreChanges) for each in monitor.registered if each.ignoreChanges
+    }
+    assert ignored["compute:VirtualMachineScaleSet"] == ["sku.capacity"]
+    assert set(ignored) == {
+        "compute:VirtualMachineScaleSet",
+        "managedidentity:UserAssignedIdentity",
+        "authorization:RoleAssignment",
+    }
+
+
+def test_every_resource_is_replaced_by_what_the_table_says(monitor: Monitor) -> None:
+    for each in monitor.registered:
+        if each.type.startswith(NATIVE):
+            kind = each.type.removeprefix(NATIVE)
+            assert list(each.replaceOnChanges) == [row.path for row in TABLE if row.kind == kind], each.name
+            assert each.deleteBeforeReplace, each.name
+
+
+def test_values_of_secrets_are_secret(monitor: Monitor) -> None:
+    signature = "4dabf18193072939515e22adb298388d"
+    for name, each in monitor.of("keyvault:Secret").items():
+        assert signature in each.object["properties"]["value"], name
+        assert list(each.additionalSecretOutputs) == ["properties"]
+
+
+def test_writes_to_one_network_follow_each_other() -> None:
+    pools = [regions.POOL, {**regions.POOL, "name": "more", "range": "10.66.0.0/16"}]
+    made = registered(nodePools=pools)
+    for name in ("west-vnet-1", "west-vnet-2"):
+        assert name in made.of("network:VirtualNetwork")
+    subnets = [
+        each for each in made.of("network:Subnet").values() if each.object["virtualNetworkName"] == "west-vnet-0"
+    ]
+    for before, after in pairwise(subnets):
+        assert any(urn.endswith(f"::{before.name}") for urn in after.dependencies)
+    peerings = list(made.of("network:VirtualNetworkPeering").values())
+    assert len(peerings) == 6
+
+
+def test_nodes_are_never_resources() -> None:
+    few = len(registered(nodePools=[{**regions.POOL, "nodes": 2}]).registered)
+    assert len(registered(nodePools=[{**regions.POOL, "nodes": 900}]).registered) == few
+
+
+def test_one_more_pool_changes_no_input_of_another_resource() -> None:
+    more = {**regions.POOL, "name": "more", "range": "10.65.128.0/17"}
+    made = registered(nodePools=[more, {**regions.POOL, "range": "10.65.0.0/17"}])
+    plain = registered(nodePools=[{**regions.POOL, "range": "10.65.0.0/17"}])
+    was, now = ({each.name: str(each.object) for each in of.registered} for of in (plain, made))
+    assert {name for name in was if was[name] != now[name]} == set()
+    assert was.keys() <= now.keys()
+
+
+def test_an_image_that_would_have_to_be_built_is_refused_before_anything_is_registered() -> None:
+    template = {"kind": "template", "version": "1.0.0", "source": "https://f.example.com/a", "checksums": "0" * 64}
+    with pytest.raises(Exception, match="'given'"):
+        registered(cloud={"image": template})
