@@ -80,8 +80,10 @@ def _newer(model: Any) -> dict[str, Field]:
         read_only = "create" not in visibility and "update" not in visibility
         name = rest._rest_name
         if lifted and name == "properties" and field.model:
-            found |= {key: replace(each, lifted=True) for key, each in fields(field.model).items() if key not in found}
-        else:
+            own = {key: replace(each, lifted=True) for key, each in fields(field.model).items()}
+            # An extension has two types, and only one of them can be written: what is sent means that one.
+            found |= {key: each for key, each in own.items() if key not in found or found[key].read_only}
+        elif name not in found or not read_only:
             found[name] = replace(field, read_only=read_only)
     return found
 
