@@ -56,6 +56,11 @@ AZURE_CUSTOM_DATA = Limit(
     "bytes before base64",
     "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update: customData",
 )
+AWS_USER_DATA = Limit(
+    16_384,
+    "bytes before base64",
+    "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-add-user-data.html",
+)
 AZURE_SECRET = Limit(25_000, "characters", f"{_AZURE}key-vault/secrets/about-secrets: 25k bytes per value")
 
 AZURE_TAGS = Limit(50, "tags", f"Azure, per resource: {_TAGS}")
