@@ -93,7 +93,7 @@ def from_state(document: Mapping[str, Any]) -> Iterator[Resource]:
     Raises:
         ValueError: when it is none.
     """
-    deployment = document.get("deployment", document)
+    deployment = document.get("deployment", document) if isinstance(document, Mapping) else None
     rows: Iterable[Mapping[str, Any]] | None = deployment.get("resources") if isinstance(deployment, Mapping) else None
     if not isinstance(rows, list):
         raise ValueError("no exported state: it has no deployment.resources")
