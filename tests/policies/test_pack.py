@@ -114,3 +114,11 @@ def test_an_exemption_that_has_ended_is_a_violation() -> None:
     (found,) = judged(configured(**{SETTINGS: {"exemptions": [row]}}), of.resources())
     assert (found.policyName, found.enforcementLevel) == ("balloon-priority", proto.MANDATORY)
     assert "its exemption ended on 2020-01-01" in found.message
+
+
+def test_the_pack_and_the_clouds_do_not_know_each_other() -> None:
+    pack = [path.read_text() for path in (CLONE / "policies").rglob("*.py")]
+    clouds = [path.read_text() for path in (CLONE / "components" / "kilonode" / "clouds").rglob("*.py")]
+    assert pack
+    assert not [text for text in pack if "kilonode.clouds" in text]
+    assert not [text for text in clouds if "policies" in text or "kilonode.rules" in text]
