@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
+from kilonode.cloudspec.azure_labels import check_labels
 from kilonode.cloudspec.azure_machines import api_server_size, etcd_size
 from kilonode.etcd.spec import GIB, EtcdClusterSpec
 from kilonode.limits import AZURE_PEERED_ADDRESSES, AZURE_PLACEMENT_GROUP, AZURE_VNET_ADDRESSES, RESERVED_PER_SUBNET
@@ -87,16 +88,27 @@ def check_pool(cloud: "AzureCloudSpec", at: str, pool: Pool, network: NetworkSpe
             why=f"a placement group holds {AZURE_PLACEMENT_GROUP.value} machines ({AZURE_PLACEMENT_GROUP.source})",
             fix="leave placementGroup out",
         )
-    if azure.type.infiniband and network.range.overlaps(RDMA):
-        raise refuse(
-            field="network.range",
-            given=network.range,
-            allowed=f"a range outside {RDMA} where a pool has InfiniBand ({azure.size})",
-            why="the machines' InfiniBand network takes those addresses",
-            fix="use another private range, for instance 10.128.0.0/14",
-        )
+    if azure.type.infiniband:
+        _check_infiniband(cloud, azure.size, network)
     _check_vnet(cloud, at, pool)
-    _check_tags(at, pool)
+    check_labels(at, pool)
+
+
+def _check_infiniband(cloud: "AzureCloudSpec", size: str, network: NetworkSpec) -> None:
+    """Nothing that a machine with InfiniBand talks to has an address of that network."""
+    taken = [("network.range", network.range, "10.128.0.0/14"), ("network.services", network.services, "172.20.0.0/16")]
+    taken += [(f"cloud.sshRanges[{index}]", each, "") for index, each in enumerate(cloud.ssh_ranges)]
+    for field, own, other in taken:
+        if own.overlaps(RDMA):
+            raise refuse(
+                field=field,
+                given=own,
+                allowed=f"a range outside {RDMA} where a pool has InfiniBand ({size})",
+                why="the machines' InfiniBand network takes those addresses",
+                fix=f"use another private range, for instance {other}"
+                if other
+                else "come from another range, or remove it",
+            )
 
 
 def _check_vnet(cloud: "AzureCloudSpec", at: str, pool: MachinePoolSpec) -> None:
@@ -122,24 +134,6 @@ def _check_vnet(cloud: "AzureCloudSpec", at: str, pool: MachinePoolSpec) -> None
         )
 
 
-def _check_tags(at: str, pool: MachinePoolSpec) -> None:
-    """The autoscaler learns labels and taints from tags, whose names Azure compares without regard to case."""
-    why = "the autoscaler learns what a new node would be from tags, one for each key, and Azure compares their names without regard to case"
-    keys = [(f"taints[{index}].key", taint.key) for index, taint in enumerate(pool.taints)]
-    for rows in (keys, [(f"labels.{key}", key) for key in pool.labels]):
-        seen: set[str] = set()
-        for field, key in rows:
-            if key.lower() in seen:
-                raise refuse(
-                    field=f"{at}.{field}",
-                    given=key,
-                    allowed="each key once, however it is spelt",
-                    why=why,
-                    fix="remove one of the two, or rename it",
-                )
-            seen.add(key.lower())
-
-
 def check_addresses(cloud: "AzureCloudSpec", pools: Sequence[Pool]) -> None:
     """All pools together: peered networks have a limit of their own."""
     need = sum((pool.most + cloud.surge_nodes(pool)) * pool.addresses.per_node for pool in pools)
@@ -159,6 +153,10 @@ def warnings(cloud: "AzureCloudSpec", ceiling: int) -> list[str]:
     found = []
     if len(cloud.zones) < 3:  # noqa: PLR2004 - a quorum needs the third
         found.append(f"cloud.zones has {len(cloud.zones)}: losing one zone may cost etcd its quorum")
+    if cloud.key_vault.name:
+        found.append(
+            f"cloud.keyVault.name is {cloud.key_vault.name}: a vault's name is taken for months after it is destroyed"
+        )
     if not cloud.operator_ranges:
         found.append("cloud.operatorRanges is empty: the API answers nobody outside the region")
     for name, size, wanted in (
