@@ -33,6 +33,9 @@ class AzureEtcdSpec(Spec):
     size: EtcdSize | None = None
     """Their size, with local NVMe disks; by the ceiling where it is left out."""
 
+    members: dict[str, EtcdSize] = Field(default={})
+    """Sizes of single members, such as ``main-2``, so that one at a time moves to another size."""
+
 
 class AzureApiServersSpec(Spec):
     """What API servers run on."""
@@ -146,9 +149,10 @@ class AzureCloudSpec(Spec):
             "image": self.image.form,
         }
 
-    def etcd_size(self, ceiling: int) -> Size:
-        """The size of etcd members."""
-        return SIZES[self.etcd.size] if self.etcd.size else etcd_size(ceiling)
+    def etcd_size(self, ceiling: int, member: str = "") -> Size:
+        """The size of etcd members, or of the one that is named."""
+        own = self.etcd.members.get(member, self.etcd.size)
+        return SIZES[own] if own else etcd_size(ceiling)
 
     def api_server_size(self, ceiling: int) -> Size:
         """The size of API servers."""

@@ -40,9 +40,11 @@ def check_ranges(cloud: "AzureCloudSpec", network: NetworkSpec) -> None:
 
 
 def check_machines(cloud: "AzureCloudSpec", ceiling: int, etcd: Sequence[EtcdClusterSpec]) -> None:
-    """Members hold their whole backend in memory."""
-    size = cloud.etcd_size(ceiling)
+    """Members hold their whole backend in memory; sizes of single members are those of members that are there."""
+    _check_members(cloud, etcd)
     for index, cluster in enumerate(etcd):
+        names = [member_name(cluster.name, number) for number in range(1, cluster.members + 1)]
+        size = min((cloud.etcd_size(ceiling, name) for name in names), key=lambda each: each.memory_gib)
         if cluster.quota > size.memory_gib * GIB:
             raise refuse(
                 field=f"etcd[{index}].quota",
@@ -50,6 +52,24 @@ def check_machines(cloud: "AzureCloudSpec", ceiling: int, etcd: Sequence[EtcdClu
                 allowed=f"at most the {size.memory_gib} GiB of {size.name}",
                 why="etcd maps its whole backend into memory",
                 fix="use '8GiB', or a larger cloud.etcd.size",
+            )
+
+
+def member_name(cluster: str, number: int) -> str:
+    """How a stack file names one member."""
+    return f"{cluster}-{number}"
+
+
+def _check_members(cloud: "AzureCloudSpec", etcd: Sequence[EtcdClusterSpec]) -> None:
+    known = [member_name(each.name, number) for each in etcd for number in range(1, each.members + 1)]
+    for name in cloud.etcd.members:
+        if name not in known:
+            raise refuse(
+                field=f"cloud.etcd.members.{name}",
+                given=name,
+                allowed=f"one of {', '.join(known)}",
+                why="no other member is in this region",
+                fix="write the cluster's name, a dash and the member's number",
             )
 
 
@@ -79,6 +99,14 @@ def check_pool(cloud: "AzureCloudSpec", at: str, pool: Pool, network: NetworkSpe
             allowed=f"some of cloud.zones {list(cloud.zones)}",
             why="a zone that the region does not use has no place in its plan",
             fix="use zones of the region, or leave zones out",
+        )
+    if azure.image is not None and azure.image.form != cloud.image.form:
+        raise refuse(
+            field=f"{at}.azure.image.id",
+            given=azure.image.id,
+            allowed=f"the id of a {cloud.image.form} image, as cloud.image is",
+            why="how many machines one scale set may have depends on the form of its image, and pools are split by that",
+            fix="use a version of a gallery image for both",
         )
     if azure.placement_group is True and not azure.type.infiniband and pool.most > AZURE_PLACEMENT_GROUP.value:
         raise refuse(

@@ -11,6 +11,7 @@ from kilonode.boot.sysctl import machine_pool_rows
 from kilonode.limits import BOOT_DATA, RESERVED_AT_START
 from kilonode.nodes import containerd, kubelet, kubeproxy
 from kilonode.nodes.images import SYSTEM, PreloadedImage, images_document
+from kilonode.nodes.own_sysctls import with_own
 from kilonode.nodes.spec import MachinePoolSpec
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import RegionPlan
@@ -68,6 +69,7 @@ def node_pool_boot(plan: RegionPlan, pool: MachinePoolSpec, images: Iterable[Pre
 
     Raises:
         ValueError: when an image of the system's own is not among them: no pod could start without it.
+        RefusedError: when the pool's own kernel settings go against kilonode's.
     """
     images = tuple(images)
     if missing := set(SYSTEM) - {image.reference for image in images}:
@@ -93,5 +95,9 @@ def node_pool_boot(plan: RegionPlan, pool: MachinePoolSpec, images: Iterable[Pre
             ),
         ),
         units=UNITS,
-        sysctls=machine_pool_rows(plan.spec.ceiling, reuses_addresses=plan.spec.cloud.reuses_addresses),
+        sysctls=with_own(
+            machine_pool_rows(plan.spec.ceiling, reuses_addresses=plan.spec.cloud.reuses_addresses),
+            pool.sysctls,
+            f"nodePools {pool.name}.sysctls",
+        ),
     )

@@ -13,6 +13,7 @@ from kilonode.network.spec import Range
 from kilonode.nodes.eviction import ImageGcSpec
 from kilonode.nodes.images import IMAGES_MAX, PreloadedImageSpec
 from kilonode.nodes.labels import LABELS_MAX, POOL_LABEL, TAINTS_MAX, Labels, TaintSpec
+from kilonode.nodes.own_sysctls import OwnSysctls
 from kilonode.nodes.pulls import MIRRORS_MAX, MirrorSpec, PullsSpec
 from kilonode.refusal import refuse
 from kilonode.spec import Spec
@@ -92,6 +93,9 @@ class MachinePoolSpec(PoolSpec):
 
     taints: Annotated[tuple[TaintSpec, ...], Field(strict=False)] = ()
     """Taints its nodes register with."""
+
+    sysctls: OwnSysctls = Field(default={})
+    """Kernel settings of its nodes: above kilonode's floors, or keys it says nothing of."""
 
     azure: AzurePoolSpec | None = None
     """What its machines are on Azure; there alone, and there needed."""

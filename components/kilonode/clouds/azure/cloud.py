@@ -122,7 +122,7 @@ class AzureCloud:
                 place,
                 own,
                 each,
-                image=self._image,
+                image=own.azure.image.id if own.azure.image else self._image,
                 boot=boot,
                 subnet=self._network.subnets[own.subnet.name],
                 who=who,
