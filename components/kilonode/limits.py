@@ -56,6 +56,11 @@ AZURE_CUSTOM_DATA = Limit(
     "bytes before base64",
     "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update: customData",
 )
+BOOT_DATA_PLAIN = Limit(
+    AZURE_CUSTOM_DATA.value // 2,
+    "bytes",
+    f"kilonode: half of what Azure takes, which is not gzipped ({AZURE_CUSTOM_DATA.source})",
+)
 AZURE_SECRET = Limit(25_000, "characters", f"{_AZURE}key-vault/secrets/about-secrets: 25k bytes per value")
 
 AZURE_TAGS = Limit(50, "tags", f"Azure, per resource: {_TAGS}")

@@ -5,67 +5,16 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-import pulumi
 import pytest
-from pulumi.runtime import mocks, settings
+from pulumi.runtime import settings
 
 from kilonode.clouds.azure.immutable import TABLE
-from kilonode.region.region import Region
 from tests.clouds.azure import regions
-from tests.standin.azure import ids
-
-NATIVE = "azure-native:"
-
-
-class Recorder(pulumi.runtime.Mocks):
-    """Gives every resource its inputs back, and what key material and identities must have."""
-
-    def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str, dict[str, Any]]:
-        files = dict.fromkeys(("operator/ca.crt", "operator/client.crt", "operator/client.key"), "text")
-        made = {"certificate": "c", "key": "k", "content": "c", "files": files, "token": "abc234", "principalId": "p"}
-        own = {key: value for key, value in args.inputs.items() if value is not None}
-        if "identity" in own:
-            # Given as a list of ids, answered as an object of them.
-            who = {each: {"clientId": "c", "principalId": "p"} for each in own["identity"]["userAssignedIdentities"]}
-            own["identity"] = {**own["identity"], "userAssignedIdentities": who}
-        return f"/{args.name}", {**made, **own}
-
-    def call(self, args: pulumi.runtime.MockCallArgs) -> dict[str, Any]:
-        return {"subscriptionId": ids.SUBSCRIPTION, "tenantId": ids.TENANT, "objectId": ids.PRINCIPAL, "clientId": "c"}
-
-
-class Monitor(mocks.MockMonitor):
-    """Records what was registered."""
-
-    def __init__(self) -> None:
-        super().__init__(Recorder())
-        self.registered: list[Any] = []
-        self.finished: set[str] = set()
-
-    def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the engine's own name
-        self.registered.append(request)
-        return super().RegisterResource(request)
-
-    def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802 - the engine's own name
-        self.finished.add(request.urn.rpartition("::")[2])
-        return super().RegisterResourceOutputs(request)
-
-    def of(self, kind: str) -> dict[str, Any]:
-        """The requests for a kind, by name."""
-        return {request.name: request for request in self.registered if request.type == f"{NATIVE}{kind}"}
+from tests.wiring.azure_monitor import NATIVE, SIGNATURE, Monitor, Recorder, run
 
 
 def registered(**changes: Any) -> Monitor:
-    monitor = Monitor()
-    mocks.set_mocks(monitor.mocks, monitor=monitor)
-    spec = regions.spec(**changes)
-
-    @pulumi.runtime.test
-    def program() -> None:
-        Region(spec.name, spec)
-
-    program()
-    return monitor
+    return run(regions.spec(**changes), Recorder())
 
 
 @pytest.fixture(scope="module")
@@ -115,9 +64,8 @@ def test_every_resource_is_replaced_by_what_the_table_says(monitor: Monitor) -> 
 
 
 def test_values_of_secrets_are_secret(monitor: Monitor) -> None:
-    signature = "4dabf18193072939515e22adb298388d"
     for name, each in monitor.of("keyvault:Secret").items():
-        assert signature in each.object["properties"]["value"], name
+        assert SIGNATURE in each.object["properties"]["value"], name
         assert list(each.additionalSecretOutputs) == ["properties"]
 
 

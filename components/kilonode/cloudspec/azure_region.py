@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from ipaddress import IPv4Network
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from kilonode.cloudspec.azure_labels import check_labels
@@ -9,6 +10,7 @@ from kilonode.cloudspec.azure_machines import api_server_size, etcd_size
 from kilonode.etcd.spec import GIB, EtcdClusterSpec
 from kilonode.limits import AZURE_PEERED_ADDRESSES, AZURE_PLACEMENT_GROUP, AZURE_VNET_ADDRESSES, RESERVED_PER_SUBNET
 from kilonode.network.spec import NetworkSpec
+from kilonode.nodes.images import SYSTEM_ARCHIVES
 from kilonode.nodes.spec import MachinePoolSpec, SimulatedPoolSpec
 from kilonode.refusal import refuse
 
@@ -118,6 +120,7 @@ def check_pool(cloud: "AzureCloudSpec", at: str, pool: Pool, network: NetworkSpe
         )
     if azure.type.infiniband:
         _check_infiniband(cloud, azure.size, network)
+    _check_archives(at, pool)
     _check_vnet(cloud, at, pool)
     check_labels(at, pool)
 
@@ -136,6 +139,23 @@ def _check_infiniband(cloud: "AzureCloudSpec", size: str, network: NetworkSpec) 
                 fix=f"use another private range, for instance {other}"
                 if other
                 else "come from another range, or remove it",
+            )
+
+
+def _check_archives(at: str, pool: MachinePoolSpec) -> None:
+    """The machine image has all archives in one folder, by their files' names, the system's own among them."""
+    seen = dict.fromkeys(SYSTEM_ARCHIVES, "")
+    for index, image in enumerate(pool.images):
+        name = PurePosixPath(image.archive).name
+        if seen.setdefault(name, image.archive) != image.archive:
+            raise refuse(
+                field=f"{at}.images[{index}].archive",
+                given=image.archive,
+                allowed="a file name that no other archive has",
+                why=f"in the machine image both would be {name}, and a node would load one of them twice"
+                if seen[name]
+                else f"{name} is the archive of one of the system's own images there",
+                fix="rename the file",
             )
 
 

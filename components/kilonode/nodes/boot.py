@@ -8,7 +8,7 @@ from kilonode.apiserver.dns import service_address
 from kilonode.boot.cloudinit import user_data
 from kilonode.boot.machine import BootData, File, dump_yaml, environment
 from kilonode.boot.sysctl import machine_pool_rows
-from kilonode.limits import BOOT_DATA, RESERVED_AT_START
+from kilonode.limits import BOOT_DATA, BOOT_DATA_PLAIN, RESERVED_AT_START
 from kilonode.nodes import containerd, kubelet, kubeproxy
 from kilonode.nodes.images import SYSTEM, PreloadedImage, images_document
 from kilonode.nodes.own_sysctls import with_own
@@ -56,7 +56,7 @@ def node_pool_user_data(pool: MachinePoolSpec, boot: BootData) -> str:
                 Refusal(
                     f"nodePools {pool.name}",
                     f"{len(pool.images)} images, {len(pool.mirrors)} mirrors, {len(pool.labels)} labels, {len(pool.taints)} taints",
-                    f"boot data of at most {BOOT_DATA.value} {BOOT_DATA.unit}",
+                    f"boot data of at most {BOOT_DATA.value} {BOOT_DATA.unit} and {BOOT_DATA_PLAIN.value} before that",
                     str(too_large),
                     "shorten names, leave some out, or split the pool",
                 )

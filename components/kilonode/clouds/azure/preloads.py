@@ -2,19 +2,19 @@
 
 from pathlib import PurePosixPath
 
-from kilonode.nodes.images import COREDNS, FOLDER, PAUSE, PreloadedImage
+from kilonode.nodes.images import FOLDER, SYSTEM, SYSTEM_ARCHIVES, PreloadedImage
 from kilonode.nodes.spec import MachinePoolSpec
 
 AS_BUILT = ""
 """In place of a digest: whoever built the machine image has checked the archive (image.py)."""
 
-SYSTEM = ((PAUSE, "pause.tar"), (COREDNS, "coredns.tar"))
-"""The system's own images, and the files they are in."""
-
 
 def preloaded(pool: MachinePoolSpec) -> tuple[PreloadedImage, ...]:
     """The system's images, and those of the pool by the digests its spec gives."""
-    system = (PreloadedImage(reference, AS_BUILT, f"{FOLDER}/{file}") for reference, file in SYSTEM)
+    system = (
+        PreloadedImage(reference, AS_BUILT, f"{FOLDER}/{file}")
+        for reference, file in zip(SYSTEM, SYSTEM_ARCHIVES, strict=True)
+    )
     asked = (
         PreloadedImage(image.name, image.digest, f"{FOLDER}/{PurePosixPath(image.archive).name}")
         for image in pool.images
