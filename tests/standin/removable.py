@@ -63,7 +63,8 @@ def found() -> list[Check]:
     """Every check of the stand-in, in the order of its source."""
     files = sorted(path for path in (ROOT / STANDIN / "azure").rglob("*.py") if path.stem not in CARRIERS)
     checks = [check for path in files for check in _of(str(path.relative_to(ROOT)), ast.parse(path.read_bytes()))]
-    return list({(each.place, each.node.col_offset, each.instead): each for each in checks}.values())
+    once = {(each.file, each.node.lineno, each.node.col_offset, each.instead): each for each in checks}
+    return [once[key] for key in sorted(once)]
 
 
 def texts(file: str) -> Iterator[tuple[int, re.Pattern[str]]]:
