@@ -158,6 +158,11 @@ def gallery(region: str) -> str:
     return checked("compute:Gallery", region.replace("-", "."))
 
 
+def image_template(region: str, version: str) -> str:
+    """A template is never changed, so each version has its own."""
+    return checked("virtualmachineimages:VirtualMachineImageTemplate", f"{region}-image-{version}")
+
+
 def _hash(*parts: str) -> str:
     digest = hashlib.sha256("/".join(parts).encode()).digest()
     return base64.b32encode(digest).decode().lower()[:_HASH]
