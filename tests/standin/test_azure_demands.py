@@ -10,7 +10,7 @@ from tests.standin.azure import counts, judge
 from tests.standin.azure.demands import table as demands
 from tests.standin.azure.kinds import KINDS
 from tests.standin.azure.values import UNKNOWN
-from tests.standin.inputs import CONTROL, RULE, good
+from tests.standin.inputs import CONTROL, IMAGE, RULE, good
 from tests.standin.removable import texts
 
 NIC, VM, VMSS, LB = (
@@ -24,6 +24,9 @@ INTERFACES = f"{PROFILE}.networkProfile.networkInterfaceConfigurations"
 HEALTH = {
     "extensions": [{"name": "health", "publisher": "Microsoft.ManagedServices", "type": "ApplicationHealthLinux"}]
 }
+TEMPLATE = "virtualmachineimages:VirtualMachineImageTemplate"
+SHA256 = "ab" * 32
+FILE = {"type": "File", "sourceUri": "https://a.b/c", "destination": "/tmp/c", "sha256Checksum": SHA256}  # noqa: S108
 MANAGED_IMAGE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/images/i"
 
 
@@ -154,6 +157,20 @@ DEMANDS: list[tuple[str, dict[str, Any], str]] = [
     (VMSS, {f"{PROFILE}.storageProfile.dataDisks": [ULTRA]}, "additionalCapabilities.ultraSSDEnabled"),
     ("compute:Disk", {"diskSizeGB": None}, "diskSizeGB"),
     ("compute:Disk", {"sku.name": "UltraSSD_LRS", "zones": None}, "zones"),
+    (TEMPLATE, {"identity.userAssignedIdentities": []}, "identity.userAssignedIdentities"),
+    (TEMPLATE, {"buildTimeoutInMinutes": 5}, "buildTimeoutInMinutes"),
+    (TEMPLATE, {"buildTimeoutInMinutes": 961}, "buildTimeoutInMinutes"),
+    (TEMPLATE, {"customize[0].inline": ["x" * 1_048_576]}, "customize"),
+    (
+        TEMPLATE,
+        {"customize[0].scriptUri": "https://a.b/c", "customize[0].sha256Checksum": SHA256},
+        "customize[0].inline",
+    ),
+    (TEMPLATE, {"customize[0].inline": None}, "customize[0].inline"),
+    (TEMPLATE, {"customize[0]": {"type": "Shell", "scriptUri": "https://a.b/c"}}, "customize[0].sha256Checksum"),
+    (TEMPLATE, {"customize[0]": FILE | {"sha256Checksum": SHA256.upper()}}, "customize[0].sha256Checksum"),
+    (TEMPLATE, {"customize[0]": FILE | {"destination": "/etc/a"}}, "customize[0].destination"),
+    (TEMPLATE, {"distribute[0].galleryImageId": f"{IMAGE}/versions/1.0"}, "distribute[0].galleryImageId"),
     ("keyvault:Vault", {"properties.enablePurgeProtection": False}, "properties.enablePurgeProtection"),
     ("keyvault:Vault", {"properties.softDeleteRetentionInDays": 6}, "properties.softDeleteRetentionInDays"),
     ("keyvault:Vault", {"properties.softDeleteRetentionInDays": 91}, "properties.softDeleteRetentionInDays"),
@@ -203,6 +220,9 @@ def test_what_is_missing_or_contradictory_is_refused(token: str, changes: dict[s
         (NIC, {"ipConfigurations[0].subnet": UNKNOWN, "ipConfigurations[0].privateIPAddress": UNKNOWN}),
         ("network:VirtualNetwork", {"addressSpace": UNKNOWN}),
         ("keyvault:Vault", {"properties.enablePurgeProtection": True}),
+        (TEMPLATE, {"customize[0]": FILE, "buildTimeoutInMinutes": 960}),
+        (TEMPLATE, {"customize": UNKNOWN, "identity": UNKNOWN, "distribute": UNKNOWN}),
+        (TEMPLATE, {"distribute[0].galleryImageId": IMAGE}),
     ],
 )
 def test_what_is_complete_or_unknown_yet_is_not(token: str, changes: dict[str, Any]) -> None:

@@ -46,6 +46,8 @@ class Recorder(pulumi.runtime.Mocks):
         return f"/{args.name}", {**made, **own}
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> dict[str, Any]:
+        if args.token.endswith(":getVirtualMachineImageTemplate"):
+            return {"lastRunStatus": {"runState": "Succeeded"}}
         return {"subscriptionId": ids.SUBSCRIPTION, "tenantId": ids.TENANT, "objectId": ids.PRINCIPAL, "clientId": "c"}
 
 

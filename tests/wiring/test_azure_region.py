@@ -102,9 +102,3 @@ def test_one_more_pool_changes_no_input_of_another_resource() -> None:
     was, now = ({each.name: str(each.object) for each in of.registered} for of in (plain, made))
     assert {name for name in was if was[name] != now[name]} == set()
     assert was.keys() <= now.keys()
-
-
-def test_an_image_that_would_have_to_be_built_is_refused_before_anything_is_registered() -> None:
-    template = {"kind": "template", "version": "1.0.0", "source": "https://f.example.com/a", "checksums": "0" * 64}
-    with pytest.raises(Exception, match="'given'"):
-        registered(cloud={"image": template})

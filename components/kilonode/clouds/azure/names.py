@@ -164,6 +164,11 @@ def _public(region: str) -> str:
     return "region" if reserved(region) else region
 
 
+def image_template(region: str, version: str) -> str:
+    """A template is never changed, so each version has its own."""
+    return checked("virtualmachineimages:VirtualMachineImageTemplate", f"{region}-image-{version}")
+
+
 def _hash(*parts: str) -> str:
     digest = hashlib.sha256("/".join(parts).encode()).digest()
     return base64.b32encode(digest).decode().lower()[:_HASH]
