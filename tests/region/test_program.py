@@ -92,15 +92,6 @@ def test_a_value_that_is_no_mapping_is_refused_as_what_it_is(
     assert monitor.asked == []
 
 
-def test_an_image_that_would_have_to_be_built_is_refused_before_any_call(
-    monitor: Monitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    template = {"kind": "template", "version": "1.0.0", "source": "https://f.example.com/a", "checksums": "0" * 64}
-    said = refusal(regions.settings(cloud={"image": template}), monkeypatch)
-    assert said.splitlines()[2] == "cloud.image.kind"
-    assert monitor.asked == []
-
-
 def test_a_secret_in_the_settings_is_refused(monitor: Monitor, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine has opened it already, and says only that there is one."""
     monkeypatch.setattr("pulumi.runtime.config.is_config_secret", lambda key: key == KEY)

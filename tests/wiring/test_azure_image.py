@@ -13,7 +13,7 @@ from kilonode.clouds.azure.immutable import TABLE
 from kilonode.region.region import Region
 from tests.clouds.azure import regions
 from tests.standin.azure import ids
-from tests.wiring.test_azure_region import Monitor, Recorder
+from tests.wiring.azure_monitor import Monitor, Recorder
 
 TEMPLATE = "virtualmachineimages:VirtualMachineImageTemplate"
 VERSION = (
@@ -38,9 +38,8 @@ class Building(Recorder):
 
 
 def registered(*answers: dict[str, Any] | None, preview: bool = False, **changes: Any) -> tuple[Monitor, Building]:
-    monitor = Monitor()
     building = Building(*(answers or ({"runState": "Succeeded"},)))
-    monitor.mocks = building
+    monitor = Monitor(building)
     mocks.set_mocks(building, monitor=monitor, preview=preview)
     spec = regions.spec(**{"cloud": {"image": regions.TEMPLATE}} | changes)
 
