@@ -282,6 +282,18 @@ def test_what_is_in_use_cannot_be_deleted(cloud: Cloud, token: str, name: str, c
     assert cloud.store.get(held.id) is not None
 
 
+def test_an_interface_alone_holds_its_subnet_and_its_network(cloud: Cloud) -> None:
+    network = create(
+        cloud, "network:VirtualNetwork", virtualNetworkName="n", subnets=[{"name": "s", "addressPrefix": "10.0.0.0/24"}]
+    )
+    subnet = f"{network.id}/subnets/s"
+    pools = {"ipConfigurations[0].loadBalancerBackendAddressPools": []}
+    create(cloud, NIC, networkInterfaceName="n", **{"ipConfigurations[0].subnet.id": subnet}, **pools)
+    for held in (subnet, network.id):
+        with pytest.raises(ArmError, match="InUseSubnetCannotBeDeleted"):
+            cloud.delete(held)
+
+
 def test_what_only_points_at_a_thing_does_not_hold_it(cloud: Cloud) -> None:
     other = next(each for each in cloud.store.all("network:VirtualNetwork") if each.name == "other")
     cloud.delete(other.id)
