@@ -77,7 +77,7 @@ class Engine:
 
     def destroy(self) -> None:
         """Delete every resource; disks are protected, and this verb means them too."""
-        self.act("destroy", "--yes", "--refresh=false", "--ignore-protect", "--suppress-outputs", capture=True)
+        self.act("destroy", "--yes", "--ignore-protect", "--suppress-outputs", capture=True)
 
     def forget(self) -> None:
         """Remove the stack's record, readable or not, with its history: it holds the region's keys, encrypted."""
