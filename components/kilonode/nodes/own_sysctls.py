@@ -18,13 +18,6 @@ _OWNERS = "it is the pool's own decision"
 
 
 def _own(value: dict[str, Any]) -> dict[str, str]:
-    if len(value) > OWN_MAX:
-        raise refuse(
-            given=f"{len(value)} rows",
-            allowed=f"at most {OWN_MAX}",
-            why="they are part of every node's boot data, which clouds limit",
-            fix="put what all machines need into the machine image",
-        )
     for key, numbers in value.items():
         if not _KEY.fullmatch(key):
             raise refuse(
