@@ -10,7 +10,7 @@ PYTHON := $(VENV)/bin/python
 UV := 0.13.9
 PACKAGES := busybox-static python3-venv ca-certificates systemd-container mmdebstrap iproute2 procps curl
 
-.PHONY: help setup tools up down status verify drill test check format golden lock bench clean
+.PHONY: help setup tools up down status verify drill test check format golden lock bench clean image
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -59,6 +59,9 @@ verify: setup ## assert what a region promises, on the running STACK
 
 drill: setup ## kill an API server and an etcd member of STACK, and time the gaps
 	@$(PYTHON) -m ops drill $(STACK)
+
+image: setup ## fill FOLDER with what the image of the Azure STACK is built from
+	@$(PYTHON) -m ops.image $(STACK) $(FOLDER)
 
 format: $(VENV)/installed ## format the code
 	@$(VENV)/bin/ruff format -q . && $(VENV)/bin/ruff check -q --fix .

@@ -5,12 +5,13 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import control_plane, fleet, pulls
+from benchmarks import azure_preview, control_plane, fleet, pulls
 from benchmarks.result import Result
 
 BENCHMARKS: dict[str, Callable[[], list[Result]]] = {
     "control-plane": control_plane.results,
     "pulls": pulls.results,
+    "azure-preview": azure_preview.results,
     "fleet": fleet.results,
 }
 BY_NAME_ONLY = ("fleet",)

@@ -21,8 +21,16 @@ def region_spec() -> RegionSpec:
         raise pulumi.RunError(f"{KEY} holds a secret (secure:); write it plainly, the region makes its own keys")
     text = config.get(KEY)
     if isinstance(text, str):
-        config[KEY] = json.loads(text)
+        config[KEY] = _parsed(text)
     try:
         return read_settings(config)
     except RefusedError as refused:
         raise pulumi.RunError(str(refused)) from None
+
+
+def _parsed(text: str) -> object:
+    """The engine hands a structured value over as JSON, and a plain one as it is: the latter is refused as what it is."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -13,6 +13,7 @@ import yaml
 
 import toolchain
 from kilonode.clouds.local.host.paths import home, make_private
+from ops.record import mend
 from ops.stack import CLONE, Stack, passphrase_file
 
 PROJECT, PROJECT_NAME = "Pulumi.yaml", "kilonode"
@@ -70,6 +71,8 @@ class Engine:
         The caller holds the stack alone, and a living engine holds it too: a lock file left over is a dead engine's.
         """
         self.stack.refresh_config()
+        for line in mend(home() / "state" / ".pulumi" / "stacks" / PROJECT_NAME / f"{self.stack.name}.json"):
+            print(f"   {line}", flush=True)
         if not self.exists():
             self._on_stack("init", self.stack.name)
         for lock in (home() / "state" / ".pulumi" / "locks").glob(f"**/{self.stack.name}/*.json"):

@@ -5,6 +5,8 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.azure_preview import preview_times
+from benchmarks.bare_program import bare_program
 from benchmarks.latency import Kind, between, count, quantile, read, together
 from benchmarks.result import Result
 
@@ -63,3 +65,51 @@ def test_a_goal_is_met_from_its_own_side(bound: str, figure: float, met: bool) -
     result = Result("ratio", figure, 2.0, "×", "detail", bound)  # type: ignore[arg-type]
     assert result.met is met
     assert f"goal {bound} 2×" in str(result)
+
+
+GROUP = {"urn": "urn:a::p::azure-native:resources:ResourceGroup::g", "type": "azure-native:resources:ResourceGroup",
+         "id": "/Subscriptions/0/g", "inputs": {"resourceGroupName": "g", "__defaults": []}}  # fmt: skip
+SUBNET = {"urn": "urn:a::p::azure-native:network:Subnet::s", "type": "azure-native:network:Subnet",
+          "id": "/subscriptions/0/g/s", "inputs": {"natGateway": {"id": "/subscriptions/0/g/x"}, "size": 2.0}}  # fmt: skip
+KEY = {"urn": "urn:a::p::pulumi-python:dynamic/pki:Key::k", "type": "pulumi-python:dynamic/pki:Key", "id": "k",
+       "inputs": {"__provider": "gASV", "key": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+                                                "plaintext": '"abc"'}}}  # fmt: skip
+
+
+def last(*resources: dict[str, object]) -> str:
+    """The statement of the last resource, on one line."""
+    program = bare_program(resources)
+    compile(program, "program", "exec")
+    return "".join(line.strip() for line in program.partition(f"r{len(resources) - 1} = ")[2].splitlines())
+
+
+def test_a_bare_program_has_the_inputs_that_somebody_would_type() -> None:
+    assert last(GROUP) == "azure.resources.ResourceGroup('g',resource_group_name='g',opts=None,)"
+
+
+def test_an_id_in_a_bare_program_is_the_output_of_its_resource_whatever_its_case() -> None:
+    assert "nat_gateway={'id': pulumi.Output.concat(r0.id, '/x'), }, size=2," in last(GROUP, SUBNET).replace(
+        ",s", ", s"
+    )
+
+
+def test_a_bare_program_waits_for_what_it_does_not_name_and_only_for_the_last_of_a_chain() -> None:
+    named = {**SUBNET, "dependencies": [GROUP["urn"]]}
+    assert "depends_on" not in last(GROUP, named)
+    after = {**KEY, "dependencies": [GROUP["urn"], SUBNET["urn"]]}
+    assert "depends_on=[r1]" in last(GROUP, named, after)
+
+
+def test_a_secret_stays_one_in_a_bare_program_and_nothing_of_a_dynamic_provider_is_left() -> None:
+    assert last(KEY) == "Dynamic0(Provider(), 'k', {'key': pulumi.Output.secret(\"abc\")}, None)"
+
+
+def test_components_are_no_part_of_a_bare_program() -> None:
+    assert "Region" not in bare_program(
+        [{"urn": "urn:a::p::kilonode:index:Region::r", "type": "kilonode:index:Region"}]
+    )
+
+
+def test_a_ratio_compares_medians() -> None:
+    _, ratio = preview_times([10, 12, 90], [9, 8, 1], 261)
+    assert (ratio.figure, ratio.met) == (1.5, True)

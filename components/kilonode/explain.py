@@ -16,8 +16,9 @@ from kilonode.place import Location, follow, kinds, models_in, stated
 from kilonode.refusal import Refusal
 
 SHOWN = 120  # characters of a refused value worth printing
+_SECRET = re.compile(r"pass|secret|token|credential|private", re.IGNORECASE)  # what is written under such a key
 _DIGITS = re.compile(r"0|[1-9][0-9]*")  # YAML 1.1 reads 08 as text without any quotes
-EXAMPLE = "as in stacks/Pulumi.local.yaml"
+EXAMPLE = "as in the files of stacks/"
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _unknown_key(model: type[BaseModel], field: str, details: ErrorDetails) -> R
     near = difflib.get_close_matches(str(key), known, n=1)
     return Refusal(
         path_to(field, location) + f".{key}",
-        shown(details["input"]),
+        "a value, not shown" if _SECRET.search(str(key)) else shown(details["input"]),
         _listed(known),
         f"{str(key)!r} is not a key here, and a setting that is silently ignored is worse than none",
         f"did you mean {near[0]!r}?" if near else f"remove {str(key)!r}",

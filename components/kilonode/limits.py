@@ -51,6 +51,14 @@ AZURE_PLACEMENT_GROUP = Limit(100, "machines", f"Azure, per placement group: {_P
 AZURE_PLACEMENT_GROUP_RAISED = Limit(
     300, "machines", f"Azure, per placement group once support has raised it: {_AZURE}virtual-machines/setup-infiniband"
 )
+AZURE_RESOURCE_BODY = Limit(
+    1_048_576,
+    "bytes of one resource's definition",
+    f"{_AZURE}azure-resource-manager/templates/best-practices#template-limits; of inline scripts no limit of their own is written down",
+)
+AZURE_REPLICA_MACHINES = Limit(
+    20, "machines made at once of one replica", f"{_AZURE}virtual-machines/azure-compute-gallery#scaling"
+)
 AZURE_CUSTOM_DATA = Limit(
     65_535,
     "bytes before base64",
@@ -60,6 +68,11 @@ AWS_USER_DATA = Limit(
     16_384,
     "bytes before base64",
     "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-add-user-data.html",
+)
+BOOT_DATA_PLAIN = Limit(
+    AZURE_CUSTOM_DATA.value // 2,
+    "bytes",
+    f"kilonode: half of what Azure takes, which is not gzipped ({AZURE_CUSTOM_DATA.source})",
 )
 AZURE_SECRET = Limit(25_000, "characters", f"{_AZURE}key-vault/secrets/about-secrets: 25k bytes per value")
 

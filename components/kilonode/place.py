@@ -33,13 +33,25 @@ def _below(at: FieldInfo, step: int | str) -> FieldInfo:
     for kind in models_in(at.annotation) if get_origin(at.annotation) is not tuple else ():
         for name, info in kind.model_fields.items():
             if step in (name, info.alias):
-                return info
+                return _given(info)
     inner = get_args(stated(at.annotation))
     if get_origin(at.annotation) is tuple and isinstance(step, int):
-        return _bare(inner[0])
+        row = _bare(inner[0])
+        row.description = row.description or at.description
+        return row
     if get_origin(at.annotation) is dict:
         return FieldInfo(annotation=inner[1], description=at.description)
     return FieldInfo()
+
+
+def _given(info: FieldInfo) -> FieldInfo:
+    """A field that may also be left out, as it is where it is given: its bounds stand inside the union with None."""
+    if (inner := stated(info.annotation)) is info.annotation:
+        return info
+    given = FieldInfo.from_annotation(inner)  # type: ignore[arg-type]
+    given.description, given.alias = info.description, info.alias
+    given.metadata = [*given.metadata, *info.metadata]
+    return given
 
 
 def _bare(annotation: Any) -> FieldInfo:

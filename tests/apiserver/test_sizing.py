@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kilonode.apiserver.flags import kube_apiserver_flags
-from kilonode.apiserver.sizing import SIZES, goaway_row, size_for
+from kilonode.apiserver.sizing import SIZES, event_ttl_row, goaway_row, in_flight_rows, size_for
 from kilonode.limits import GOAWAY_CHANCE_MAX, NODES
 from tests.plans import plan, pool
 
@@ -51,3 +51,11 @@ def test_clients_are_moved_between_several_servers_now_and_then(servers: int) ->
 
 def test_clients_of_a_single_server_are_never_sent_away() -> None:
     assert goaway_row(1).flag == "--goaway-chance=0"
+
+
+def test_what_a_person_gives_takes_the_place_of_what_follows_from_the_ceiling() -> None:
+    flags = [row.flag for row in in_flight_rows(500, 800, 300)]
+    assert flags == ["--max-requests-inflight=800", "--max-mutating-requests-inflight=300"]
+    assert event_ttl_row(60).flag == "--event-ttl=1h0m0s"
+    assert event_ttl_row(1440).flag == "--event-ttl=24h0m0s"
+    assert event_ttl_row(90).flag == "--event-ttl=1h30m0s"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kilonode.boot.cloudinit import HEADER, compressed, user_data
 from kilonode.boot.machine import BootData, File, dump_yaml, environment
-from kilonode.limits import BOOT_DATA
+from kilonode.limits import BOOT_DATA, BOOT_DATA_PLAIN
 
 PEM = "-----BEGIN CERTIFICATE-----\nMIIB+jCCAaGgAwIBAgIU\n\n-----END CERTIFICATE-----\n"
 NASTY = [
@@ -128,8 +128,11 @@ def test_boot_data_that_stays_too_large_when_compressed_is_refused_with_the_larg
         user_data(data)
 
 
-def test_it_is_the_compressed_size_that_counts() -> None:
-    assert len(user_data(boot(File("/etc/large", "key: value\n" * 20_000)))) > 200_000
+def test_the_size_before_compression_counts_too_as_azure_takes_it_as_it_is() -> None:
+    fits = user_data(boot(File("/etc/large", "key: value\n" * 1_800)))
+    assert BOOT_DATA.value < len(fits) <= BOOT_DATA_PLAIN.value == 32_767
+    with pytest.raises(ValueError, match=r"west-api-1: \d+ bytes, the limit is 32767 .*largest files: /etc/large"):
+        user_data(boot(File("/etc/large", "key: value\n" * 20_000)))
 
 
 def test_the_limit_is_exact() -> None:

@@ -1,22 +1,13 @@
-"""Names, tags and keys a person may give to Azure."""
+"""Names, images and locations a person may give to Azure."""
 
-import base64
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from kilonode.cloudspec.azure_names import TAGS_MAX, KeyVaultName, ResourceGroupName, SshKey, StorageAccountName
+from kilonode.cloudspec.azure_names import KeyVaultName, ResourceGroupName, StorageAccountName, reserved
 from kilonode.cloudspec.locations import LOCATIONS
-from tests.clouds.azure.regions import GALLERY, KEY, PLAIN, one, spec
-
-
-def ssh_rsa(bits: int) -> str:
-    """The form of an RSA key of so many bits."""
-    parts = (b"ssh-rsa", b"\x01\x00\x01", b"\x00" + b"\xff" * (bits // 8))
-    return "ssh-rsa " + base64.b64encode(b"".join(len(part).to_bytes(4) + part for part in parts)).decode()
+from tests.clouds.azure.regions import GALLERY, PLAIN, one, plan, spec
 
 
 def refused(adapter: TypeAdapter[str], value: str) -> bool:
@@ -30,8 +21,12 @@ def refused(adapter: TypeAdapter[str], value: str) -> bool:
 @pytest.mark.parametrize(
     ("kind", "good", "bad"),
     [
-        (KeyVaultName, ["abc", "a-b", "A1-" + "b" * 21], ["ab", "a" * 25, "1ab", "a--b", "ab-", "a_b", "a.b", "äbc"]),
-        (StorageAccountName, ["abc", "123", "a" * 24], ["ab", "a" * 25, "Abc", "a-b", "ä12"]),
+        (
+            KeyVaultName,
+            ["abc", "a-b", "A1-" + "b" * 21],
+            ["ab", "a" * 25, "1ab", "a--b", "ab-", "a_b", "a.b", "äbc", "my-Windows", "login-a"],
+        ),
+        (StorageAccountName, ["abc", "123", "a" * 24], ["ab", "a" * 25, "Abc", "a-b", "ä12", "amicrosofta", "xboxa"]),
         (ResourceGroupName, ["a", "-", "(a).b_c", "a" * 90], ["", "a.", "a" * 91, "a/b", "a b", "ä"]),
     ],
 )
@@ -51,57 +46,12 @@ def test_a_given_name_is_the_one_that_is_used() -> None:
     )
 
 
-class TestTags:
-    def test_tags_that_every_resource_takes_are_taken(self) -> None:
-        tags = {"costCenter": "", "a.b_c-1": "anything <>%&\\?/ at all"}
-        made = spec(cloud={"tags": tags})
-        assert made.cloud.kind == "azure"
-        assert made.cloud.tags == tags
-
-    @pytest.mark.parametrize("name", ["", "a b", "1a", "a/b", "a<", "ä", "a" * 129])
-    def test_a_name_that_some_resource_does_not_take_is_refused(self, name: str) -> None:
-        assert one(cloud={"tags": {name: "x"}}).field == f"region.cloud.tags.{name}".rstrip(".")
-
-    @pytest.mark.parametrize("name", ["min", "MAX", "cluster-autoscaler-enabled", "Kilonode-region", "k8s.io_anything"])
-    def test_a_name_that_means_something_to_programs_is_refused(self, name: str) -> None:
-        assert "is not min, max" in one(cloud={"tags": {name: "x"}}).allowed
-
-    def test_names_that_differ_by_case_are_one_to_azure(self) -> None:
-        assert one(cloud={"tags": {"team": "a", "Team": "b"}}).allowed == "another name than 'team'"
-
-    def test_a_few_tags_are_left_to_the_region_itself(self) -> None:
-        assert spec(cloud={"tags": {f"t{number}": "x" for number in range(TAGS_MAX)}})
-        assert (
-            one(cloud={"tags": {f"t{number}": "x" for number in range(TAGS_MAX + 1)}}).allowed == f"at most {TAGS_MAX}"
-        )
-
-    def test_a_long_value_is_refused_without_being_repeated(self) -> None:
-        assert one(cloud={"tags": {"a": "x" * 257}}).given == "257 characters"
-
-
-class TestSshKeys:
-    @pytest.mark.parametrize("key", [KEY, KEY.rpartition(" ")[0], ssh_rsa(2048), ssh_rsa(4096) + " me"])
-    def test_a_public_key_is_taken(self, key: str) -> None:
-        assert spec(cloud={"adminSshKey": key})
-
-    @pytest.mark.parametrize(
-        "key",
-        ["", "x", "ssh-ed25519", "ssh-ed25519 ", "ssh-ed25519 AAAA", KEY[:60], "ssh-dss AAAAB3NzaC1kc3M=", KEY.replace("ed25519", "rsa", 1),
-         KEY + "\n" + KEY, ssh_rsa(1024), "ecdsa-sha2-nistp256 AAAA", "ssh-ed25519 !!!!"],
-    )  # fmt: skip
-    def test_what_is_no_key_is_refused(self, key: str) -> None:
-        assert one(cloud={"adminSshKey": key}).field == "region.cloud.adminSshKey"
-
-    @given(st.text(max_size=80), st.sampled_from(["ssh-ed25519 ", "ssh-rsa ", ""]))
-    def test_no_text_breaks_the_reader(self, text: str, kind: str) -> None:
-        adapter: TypeAdapter[str] = TypeAdapter(SshKey)
-        assert refused(adapter, kind + text) or adapter.validate_python(kind + text) == kind + text
-
-    def test_a_private_key_is_refused_and_not_repeated(self) -> None:
-        key = "-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n-----END OPENSSH PRIVATE KEY-----\n"
-        found = one(cloud={"adminSshKey": key})
-        assert found.given == "a private key"
-        assert "c2VjcmV0" not in str(found)
+@pytest.mark.parametrize("region", ["windows-gpu", "a-microsoft", "login", "xbox-1"])
+def test_a_region_named_with_a_reserved_word_has_public_names_without_it(region: str) -> None:
+    made = plan(name=region)
+    assert not reserved(made.key_vault)
+    assert not reserved(made.storage_account)
+    assert made.resource_group == region
 
 
 class TestImages:
@@ -117,6 +67,13 @@ class TestImages:
             (GALLERY + "/", "as it stands"),
             (PLAIN.replace("images/machine", "disks/machine"), "as it stands"),
             ("Debian:debian-12:12:latest", "as it stands"),
+            (GALLERY.replace("1.0.0", "01.0.0"), "as it stands"),
+            (GALLERY.replace("1.0.0", "1.0." + "9" * 10), "as it stands"),
+            (GALLERY.replace("images/machine", "images/.."), "as it stands"),
+            (GALLERY.replace("galleries/kilonode", "galleries/.."), "as it stands"),
+            (GALLERY.replace("resourceGroups/images", "resourceGroups/images."), "as it stands"),
+            (GALLERY.replace("00000000-0000-0000-0000-000000000000", "-" * 36), "as it stands"),
+            (PLAIN + ".", "as it stands"),
         ],
     )
     def test_an_id_that_names_no_one_image_is_refused(self, bad: str, why: str) -> None:
@@ -134,6 +91,11 @@ class TestImages:
         good = {"kind": "template", "version": "1.0.0", "source": "https://a.example.com/b", "checksums": "0" * 64}
         assert spec(cloud={"image": good})
         assert one(cloud={"image": good | {key: value}}).field == f"region.cloud.image.{key}"
+
+    @pytest.mark.parametrize("source", ["https://me:hunter2@a.example.com/b", "https://a.example.com/b?sig=hunter2"])
+    def test_what_is_secret_in_a_source_is_not_repeated(self, source: str) -> None:
+        image = {"kind": "template", "version": "1.0.0", "source": source, "checksums": "0" * 64}
+        assert "hunter2" not in str(one(cloud={"image": image}))
 
 
 class TestLocations:

@@ -15,6 +15,7 @@ from kilonode.nodes.spec import MachinePoolSpec
 from kilonode.refusal import RefusedError
 from kilonode.region.spec import RegionSpec
 from tests import plans
+from tests.clouds.azure import regions
 from tests.clouds.azure.regions import PLAIN, one, pool, refusals, settings, spec
 
 GPU, CPU = "Standard_ND96isr_H100_v5", "Standard_D16ds_v5"
@@ -255,3 +256,23 @@ class TestTogether:
     def test_every_fault_of_one_pool_s_own_is_said_at_once(self) -> None:
         faults = refusals(nodePools=[pool(azure={"size": "x", "max": 0, "spot": "yes", "zone": 1})])
         assert {found.field.rpartition(".")[2] for found in faults} == {"size", "max", "spot", "zone"}
+
+
+def test_one_member_may_have_another_size_and_only_one_that_is_there() -> None:
+    made = regions.plan(cloud={"etcd": {"members": {"main-2": "Standard_L32s_v3"}}})
+    sizes = {each.machine.name: each.size.name for each in made.machines if "-etcd-" in each.machine.name}
+    assert sizes.pop("west-etcd-main-2") == "Standard_L32s_v3"
+    assert set(sizes.values()) == {"Standard_L8s_v3"}
+    found = regions.one(cloud={"etcd": {"members": {"main-4": "Standard_L8s_v3"}}})
+    assert (found.field, found.given) == ("region.cloud.etcd.members.main-4", "main-4")
+    assert found.allowed == "one of main-1, main-2, main-3, events-1, events-2, events-3"
+    found = regions.one(cloud={"etcd": {"members": {"main-1": "Standard_D16ds_v5"}}})
+    assert "local NVMe" in found.allowed
+
+
+def test_a_pool_may_boot_another_image_of_the_same_form() -> None:
+    newer = regions.GALLERY.replace("1.0.0", "1.0.1")
+    assert regions.plan(nodePools=[regions.pool(azure={"image": {"kind": "given", "id": newer}})])
+    found = regions.one(nodePools=[regions.pool(azure={"image": {"kind": "given", "id": regions.PLAIN}})])
+    assert found.field == "region.nodePools[0].azure.image.id"
+    assert found.allowed == "the id of a gallery image, as cloud.image is"

@@ -59,7 +59,7 @@ class TestEtcd:
 
     @pytest.mark.parametrize("key", ["spot", "max", "backup", "autoscale"])
     def test_there_is_no_way_to_write_spot_or_scaling_or_no_backup(self, key: str) -> None:
-        assert one(cloud={"etcd": {key: True}}).allowed == "the key size"
+        assert one(cloud={"etcd": {key: True}}).allowed == "the keys members, size"
 
     def test_an_unknown_size_is_answered_with_the_nearest(self) -> None:
         assert one(cloud={"etcd": {"size": "Standard_L8s_v33"}}).fix == "did you mean 'Standard_L8s_v3'?"

@@ -345,6 +345,13 @@ BESIDE: list[tuple[str, dict[str, Any]]] = [
     ),
 ]
 
+# What lets the identity write the image of the template.
+BUILDER: dict[str, Any] = {
+    "roleAssignmentName": "0b8a7a0e-51e4-4c8e-8d4b-1e1f3d5c7b95",
+    "scope": GROUP.removeprefix("/"),
+    "roleDefinitionId": f"/subscriptions/{ids.SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/b24988ac-6180-42a0-ab88-20f7382dd24c",
+}
+
 
 def good(token: str, **changes: Any) -> dict[str, Any]:
     """Good inputs with changes; `a.b[0].c` addresses within, None removes."""
@@ -373,6 +380,8 @@ def populate(folder: Path, *, until: str = "") -> Cloud:
     for token in GOOD:
         if token == until:
             break
+        if token == "virtualmachineimages:VirtualMachineImageTemplate":
+            create(cloud, "authorization:RoleAssignment", **BUILDER)
         create(cloud, token)
         if token == "network:VirtualNetwork":
             for other, inputs in BESIDE:

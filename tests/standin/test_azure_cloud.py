@@ -125,6 +125,12 @@ def test_so_is_a_front_ends(cloud: Cloud, address: str, words: str) -> None:
     refused(cloud, "network:LoadBalancer", "InvalidRequestFormat", words=words, **changes)
 
 
+def test_an_address_of_a_subnet_that_is_only_planned_is_taken_on_trust(cloud: Cloud) -> None:
+    later = f"{NET}/virtualNetworks/network/subnets/later"
+    inputs = good(NIC, networkInterfaceName="n", **{"ipConfigurations[0].subnet.id": later})
+    cloud.judge(KINDS[NIC], NIC, ids.make(KINDS[NIC], inputs), inputs, planned=lambda given: given == later)
+
+
 def test_two_configurations_of_one_interface_have_two_addresses(cloud: Cloud) -> None:
     same = {"privateIPAddress": "10.0.0.11", "privateIPAllocationMethod": "Static", "subnet": {"id": CONTROL}}
     both = [{"name": "a", "primary": True, **same}, {"name": "b", **same}]
@@ -274,6 +280,18 @@ def test_what_is_in_use_cannot_be_deleted(cloud: Cloud, token: str, name: str, c
     with pytest.raises(ArmError, match=code):
         cloud.delete(held.id)
     assert cloud.store.get(held.id) is not None
+
+
+def test_an_interface_alone_holds_its_subnet_and_its_network(cloud: Cloud) -> None:
+    network = create(
+        cloud, "network:VirtualNetwork", virtualNetworkName="n", subnets=[{"name": "s", "addressPrefix": "10.0.0.0/24"}]
+    )
+    subnet = f"{network.id}/subnets/s"
+    pools = {"ipConfigurations[0].loadBalancerBackendAddressPools": []}
+    create(cloud, NIC, networkInterfaceName="n", **{"ipConfigurations[0].subnet.id": subnet}, **pools)
+    for held in (subnet, network.id):
+        with pytest.raises(ArmError, match="InUseSubnetCannotBeDeleted"):
+            cloud.delete(held)
 
 
 def test_what_only_points_at_a_thing_does_not_hold_it(cloud: Cloud) -> None:
@@ -519,6 +537,7 @@ def test_every_row_of_what_cannot_change_has_a_source_and_a_change_above() -> No
         (VMSS, f"{PROFILE}.osProfile.customData", "b25l", "dHdv", True),
         (NIC, "ipConfigurations[0].subnet.id", CONTROL, NODES, True),
         ("storage:StorageAccount", "sku.name", "Standard_LRS", "Standard_GRS", True),
+        ("storage:StorageAccount", "sku.name", "Standard_LRS", "Premium_LRS", False),
         ("keyvault:Vault", "properties.enablePurgeProtection", None, True, True),
         ("keyvault:Vault", "properties.enablePurgeProtection", True, None, False),
         ("keyvault:Vault", "properties.enableSoftDelete", True, False, False),

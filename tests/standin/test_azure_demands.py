@@ -1,14 +1,17 @@
 """How many Azure allows, and what it finds missing or contradictory in inputs of the right form."""
 
+import re
 from typing import Any
 
 import pytest
+from azure.mgmt.compute.models import OSProfile
 
 from tests.standin.azure import counts, judge
 from tests.standin.azure.demands import table as demands
 from tests.standin.azure.kinds import KINDS
 from tests.standin.azure.values import UNKNOWN
-from tests.standin.inputs import CONTROL, RULE, good
+from tests.standin.inputs import CONTROL, IMAGE, RULE, good
+from tests.standin.removable import texts
 
 NIC, VM, VMSS, LB = (
     "network:NetworkInterface",
@@ -21,6 +24,9 @@ INTERFACES = f"{PROFILE}.networkProfile.networkInterfaceConfigurations"
 HEALTH = {
     "extensions": [{"name": "health", "publisher": "Microsoft.ManagedServices", "type": "ApplicationHealthLinux"}]
 }
+TEMPLATE = "virtualmachineimages:VirtualMachineImageTemplate"
+SHA256 = "ab" * 32
+FILE = {"type": "File", "sourceUri": "https://a.b/c", "destination": "/tmp/c", "sha256Checksum": SHA256}  # noqa: S108
 MANAGED_IMAGE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/images/i"
 
 
@@ -151,6 +157,20 @@ DEMANDS: list[tuple[str, dict[str, Any], str]] = [
     (VMSS, {f"{PROFILE}.storageProfile.dataDisks": [ULTRA]}, "additionalCapabilities.ultraSSDEnabled"),
     ("compute:Disk", {"diskSizeGB": None}, "diskSizeGB"),
     ("compute:Disk", {"sku.name": "UltraSSD_LRS", "zones": None}, "zones"),
+    (TEMPLATE, {"identity.userAssignedIdentities": []}, "identity.userAssignedIdentities"),
+    (TEMPLATE, {"buildTimeoutInMinutes": 5}, "buildTimeoutInMinutes"),
+    (TEMPLATE, {"buildTimeoutInMinutes": 961}, "buildTimeoutInMinutes"),
+    (TEMPLATE, {"customize[0].inline": ["x" * 1_048_576]}, "customize"),
+    (
+        TEMPLATE,
+        {"customize[0].scriptUri": "https://a.b/c", "customize[0].sha256Checksum": SHA256},
+        "customize[0].inline",
+    ),
+    (TEMPLATE, {"customize[0].inline": None}, "customize[0].inline"),
+    (TEMPLATE, {"customize[0]": {"type": "Shell", "scriptUri": "https://a.b/c"}}, "customize[0].sha256Checksum"),
+    (TEMPLATE, {"customize[0]": FILE | {"sha256Checksum": SHA256.upper()}}, "customize[0].sha256Checksum"),
+    (TEMPLATE, {"customize[0]": FILE | {"destination": "/etc/a"}}, "customize[0].destination"),
+    (TEMPLATE, {"distribute[0].galleryImageId": f"{IMAGE}/versions/1.0"}, "distribute[0].galleryImageId"),
     ("keyvault:Vault", {"properties.enablePurgeProtection": False}, "properties.enablePurgeProtection"),
     ("keyvault:Vault", {"properties.softDeleteRetentionInDays": 6}, "properties.softDeleteRetentionInDays"),
     ("keyvault:Vault", {"properties.softDeleteRetentionInDays": 91}, "properties.softDeleteRetentionInDays"),
@@ -185,6 +205,13 @@ def test_what_is_missing_or_contradictory_is_refused(token: str, changes: dict[s
         (VM, {"osProfile.linuxConfiguration": {}, "osProfile.adminPassword": "x"}),
         (VM, {"hardwareProfile": UNKNOWN, "networkProfile": UNKNOWN, "zones": UNKNOWN}),
         (VM, {"storageProfile.dataDisks": [ULTRA], "additionalCapabilities": {"ultraSSDEnabled": True}}),
+        (
+            VM,
+            {
+                "storageProfile.dataDisks": [ULTRA | {"caching": "None"}],
+                "additionalCapabilities": {"ultraSSDEnabled": True},
+            },
+        ),
         (VM, {"osProfile": None}),
         (VM, {"osProfile": UNKNOWN, "storageProfile": UNKNOWN}),
         (VM, {"storageProfile.dataDisks": [ULTRA | {"managedDisk": {}, "caching": "ReadOnly"}]}),
@@ -193,30 +220,45 @@ def test_what_is_missing_or_contradictory_is_refused(token: str, changes: dict[s
         (NIC, {"ipConfigurations[0].subnet": UNKNOWN, "ipConfigurations[0].privateIPAddress": UNKNOWN}),
         ("network:VirtualNetwork", {"addressSpace": UNKNOWN}),
         ("keyvault:Vault", {"properties.enablePurgeProtection": True}),
+        (TEMPLATE, {"customize[0]": FILE, "buildTimeoutInMinutes": 960}),
+        (TEMPLATE, {"customize": UNKNOWN, "identity": UNKNOWN, "distribute": UNKNOWN}),
+        (TEMPLATE, {"distribute[0].galleryImageId": IMAGE}),
     ],
 )
 def test_what_is_complete_or_unknown_yet_is_not(token: str, changes: dict[str, Any]) -> None:
     assert demands.judge(KINDS[token], token, good(token, **changes)) == []
 
 
+# Azure, Storage account overview: what each kind of account may be.
+REDUNDANT = ("LRS", "ZRS", "GRS", "RAGRS", "GZRS", "RAGZRS")
 KINDS_AND_SKUS = {
-    "StorageV2": ("Standard_RAGZRS", "Premium_ZRS"),
-    "BlockBlobStorage": ("Premium_ZRS", "Standard_LRS"),
-    "FileStorage": ("Premium_ZRS", "Standard_LRS"),
-    "BlobStorage": ("Standard_GRS", "Standard_ZRS"),
-    "Storage": ("Standard_RAGRS", "Standard_GZRS"),
+    "StorageV2": {*(f"Standard_{each}" for each in REDUNDANT), "Premium_LRS"},
+    "BlockBlobStorage": {"Premium_LRS", "Premium_ZRS"},
+    "FileStorage": {"Premium_LRS", "Premium_ZRS"},
+    "BlobStorage": {"Standard_LRS", "Standard_GRS", "Standard_RAGRS"},
+    "Storage": {"Standard_LRS", "Standard_ZRS", "Standard_GRS", "Standard_RAGRS", "Premium_LRS"},
 }
 
 
 @pytest.mark.parametrize("kind", KINDS_AND_SKUS)
-def test_a_storage_kind_goes_with_some_skus(kind: str) -> None:
-    token, (fine, refused) = "storage:StorageAccount", KINDS_AND_SKUS[kind]
-    assert demands.judge(KINDS[token], token, good(token, kind=kind, **{"sku.name": fine})) == []
-    (found,) = demands.judge(KINDS[token], token, good(token, kind=kind, **{"sku.name": refused}))
-    assert kind in found.allowed
+@pytest.mark.parametrize("sku", [*(f"Standard_{each}" for each in REDUNDANT), "Premium_LRS", "Premium_ZRS"])
+def test_a_storage_kind_goes_with_some_skus(kind: str, sku: str) -> None:
+    token = "storage:StorageAccount"
+    found = demands.judge(KINDS[token], token, good(token, kind=kind, **{"sku.name": sku}))
+    assert (found == []) == (sku in KINDS_AND_SKUS[kind])
+    assert all(f"as the kind is {kind}" in each.allowed for each in found)
 
 
-RECORDS = {
+def test_every_user_name_that_the_model_disallows_is_refused() -> None:
+    listed = str(OSProfile.__doc__).partition("**Disallowed values:**")[2].partition("<br>")[0]
+    names = re.findall(r'"([^"]+)"', listed)
+    assert len(names) > 20
+    for name in names:
+        (found,) = demands.judge(KINDS[VM], VM, good(VM, **{"osProfile.adminUsername": name}))
+        assert found.path == "osProfile.adminUsername"
+
+
+RECORDS: dict[str, dict[str, Any]] = {
     "A": {"aRecords": [{}]},
     "AAAA": {"aaaaRecords": [{}]},
     "CNAME": {"cnameRecord": {"cname": "a"}},
@@ -234,3 +276,20 @@ def test_a_record_set_has_records_of_its_type(kind: str) -> None:
     assert demands.judge(KINDS[token], token, good(token, recordType=kind, **RECORDS[kind])) == []
     empty = good(token, recordType=kind, aRecords=None)
     assert [each.path for each in demands.judge(KINDS[token], token, empty)] == [*RECORDS[kind]]
+
+
+def test_every_refusal_in_the_source_is_a_bad_input_above_with_its_words() -> None:
+    bad = [(token, good(token, **changes)) for token, changes, _ in [*DEMANDS, *COUNTS]]
+    said = [
+        each.allowed
+        for token, inputs in bad
+        for each in demands.judge(KINDS[token], token, inputs) + counts.judge(KINDS[token], token, inputs)
+    ]
+    files = [f"demands/{part}.py" for part in ("compute", "data", "network")] + ["counts.py"]
+    silent = [
+        f"{file}:{line}"
+        for file in files
+        for line, words in texts(file)
+        if not any(words.fullmatch(each) for each in said)
+    ]
+    assert silent == []

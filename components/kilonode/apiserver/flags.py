@@ -1,6 +1,6 @@
 """The flags of kube-apiserver on one machine."""
 
-from kilonode.apiserver.sizing import goaway_row, in_flight_rows
+from kilonode.apiserver.sizing import event_ttl_row, goaway_row, in_flight_rows
 from kilonode.boot.secrets import credential
 from kilonode.machines.plan import FixedMachine
 from kilonode.region.plan import API_PORT, RegionPlan
@@ -12,7 +12,6 @@ AUDIT_POLICY = "/etc/kubernetes/audit-policy.yaml"
 AUDIT_LOG = "/var/log/kubernetes/audit.log"
 
 ROWS = (
-    Row("event-ttl", "1h0m0s", "Events are for people at work now; a longer life only fills their etcd", "kube-apiserver default, stated"),
     Row("endpoint-reconciler-type", "lease", "a dead server leaves the Service kubernetes by itself", "kubernetes/kubernetes#108062"),
     Row("enable-admission-plugins", "NodeRestriction,DenyServiceExternalIPs", "a node may change only itself and its pods; a Service may not take over an address", "CIS Kubernetes 1.2"),
     Row("authorization-mode", "Node,RBAC", "nodes see only what their pods need", "CIS Kubernetes 1.2"),
@@ -74,5 +73,11 @@ def kube_apiserver_flags(plan: RegionPlan, machine: FixedMachine) -> tuple[str, 
         "audit-policy-file": AUDIT_POLICY,
         "audit-log-path": AUDIT_LOG,
     }
-    tuned = (*ROWS, *in_flight_rows(plan.spec.ceiling), goaway_row(len(plan.api_servers)))
+    own = plan.spec.api_servers
+    tuned = (
+        *ROWS,
+        event_ttl_row(own.event_ttl_minutes),
+        *in_flight_rows(plan.spec.ceiling, own.max_requests_inflight, own.max_mutating_requests_inflight),
+        goaway_row(len(plan.api_servers)),
+    )
     return (*(flag(key, value) for key, value in values.items()), *(row.flag for row in tuned))

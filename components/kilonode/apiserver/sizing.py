@@ -33,13 +33,20 @@ def size_for(ceiling: int) -> ControlPlaneSize:
     return next(size for size in SIZES if ceiling <= size.nodes)
 
 
-def in_flight_rows(ceiling: int) -> tuple[Row, ...]:
-    """The in-flight limits; priority and fairness divides their sum among its levels."""
+def event_ttl_row(minutes: int) -> Row:
+    """How long Events live, in the program's own notation."""
+    hours, rest = divmod(minutes, 60)
+    why = "Events are for people at work now; a longer life only fills their etcd"
+    return Row("event-ttl", f"{hours}h{rest}m0s", why, "kube-apiserver default, 1h0m0s")
+
+
+def in_flight_rows(ceiling: int, reads: int | None = None, mutations: int | None = None) -> tuple[Row, ...]:
+    """The in-flight limits, by the ceiling where none are given; priority and fairness divides their sum among its levels."""
     size = size_for(ceiling)
     why = f"kube-apiserver's defaults of 400/200 answer 429 in big clusters; this is the step for up to {size.nodes} nodes"
     return (
-        Row("max-requests-inflight", size.reads_in_flight, why, CASE_A04),
-        Row("max-mutating-requests-inflight", size.mutations_in_flight, why, CASE_A04),
+        Row("max-requests-inflight", reads or size.reads_in_flight, why, CASE_A04),
+        Row("max-mutating-requests-inflight", mutations or size.mutations_in_flight, why, CASE_A04),
     )
 
 

@@ -3,7 +3,7 @@
 import gzip
 
 from kilonode.boot.machine import BootData, File, dump_yaml
-from kilonode.limits import BOOT_DATA
+from kilonode.limits import BOOT_DATA, BOOT_DATA_PLAIN
 
 HEADER = "#cloud-config\n"
 
@@ -12,21 +12,21 @@ def user_data(boot: BootData) -> str:
     """The ``#cloud-config`` document of a machine.
 
     Raises:
-        ValueError: when it is larger than :data:`kilonode.limits.BOOT_DATA` gzipped; names the largest files.
+        ValueError: when it is larger than any cloud is sure to take, gzipped or as it is; names the largest files.
     """
     document = {
         "preserve_hostname": False,
         "write_files": [_entry(file) for file in boot.all_files],
     }
     text = HEADER + dump_yaml(document)
-    size = len(compressed(text))
-    if size > BOOT_DATA.value:
-        largest = sorted(boot.all_files, key=lambda file: -len(file.content))[:3]
-        shown = ", ".join(f"{file.path} ({len(file.content)} bytes)" for file in largest)
-        raise ValueError(
-            f"boot data of {boot.hostname}: {size} {BOOT_DATA.unit}, the limit is {BOOT_DATA.value} "
-            f"({BOOT_DATA.source}); largest files: {shown}; move what all machines share into the image"
-        )
+    for size, limit in ((len(compressed(text)), BOOT_DATA), (len(text.encode()), BOOT_DATA_PLAIN)):
+        if size > limit.value:
+            largest = sorted(boot.all_files, key=lambda file: -len(file.content))[:3]
+            shown = ", ".join(f"{file.path} ({len(file.content)} bytes)" for file in largest)
+            raise ValueError(
+                f"boot data of {boot.hostname}: {size} {limit.unit}, the limit is {limit.value} "
+                f"({limit.source}); largest files: {shown}; move what all machines share into the image"
+            )
     return text
 
 

@@ -24,6 +24,9 @@ ROLES = ("base", "fixed", "etcd", "api", "load-balancer", "simulator", "node")
 BOOT_TEMPLATES = frozenset({"/etc/haproxy/haproxy.cfg"})
 """Templates that boot data renders, so that the image does not carry them."""
 
+OS_PACKAGES = ("ca-certificates", "cloud-init", "iproute2", "kmod", "procps", "systemd", "systemd-sysv")
+"""What any machine needs to boot and to be told who it is."""
+
 PACKAGES = (
     "containernetworking-plugins",
     "haproxy",
@@ -46,8 +49,9 @@ PROGRAMS = {
     "containerd": ("containerd", "containerd-shim-runc-v2", "ctr"),
     "kwok": ("kwok",),
 }
-"""Tool to the programs of it that the image carries in /usr/local/bin."""
+"""Tool to the programs of it that the image carries in :data:`PROGRAMS_FOLDER`."""
 
+PROGRAMS_FOLDER = "/usr/local/bin"
 KWOK_STAGES = "/usr/share/kilonode/kwok-stages.yaml"
 EXECUTABLES = "/usr/lib/kilonode/"
 UNITS = "/etc/systemd/system/"
@@ -117,6 +121,11 @@ class MachineImage:
     packages: tuple[str, ...]
     programs: dict[str, tuple[str, ...]]
     files: tuple[File, ...]
+
+    def landings(self, *, without: tuple[str, ...] = ()) -> dict[str, str]:
+        """Where each program lands, by its name; every cloud puts the same one at the same path."""
+        names = (name for tool, own in self.programs.items() if tool not in without for name in own)
+        return {name: f"{PROGRAMS_FOLDER}/{name}" for name in names}
 
 
 @cache

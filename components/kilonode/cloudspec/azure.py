@@ -8,11 +8,13 @@ from pydantic import Field, model_validator
 from kilonode.cloudspec import azure_region
 from kilonode.cloudspec.azure_image import AzureImageSpec, scale_set_limit
 from kilonode.cloudspec.azure_machines import api_server_size, etcd_size
-from kilonode.cloudspec.azure_names import KeyVaultName, ResourceGroupName, SshKey, StorageAccountName, Tags
+from kilonode.cloudspec.azure_names import KeyVaultName, ResourceGroupName, StorageAccountName
+from kilonode.cloudspec.azure_reach import Source, check_sources
 from kilonode.cloudspec.azure_sizes import SIZES, AzureSize, EtcdSize, Size
+from kilonode.cloudspec.azure_tags import Tags
 from kilonode.cloudspec.locations import ZONES, Location, Zone
+from kilonode.cloudspec.ssh_key import SshKey
 from kilonode.limits import AZURE_PEERED_ADDRESSES
-from kilonode.network.spec import Range
 from kilonode.nodes.platform import MACHINE, NodePlatform
 from kilonode.refusal import refuse
 from kilonode.spec import Spec
@@ -30,6 +32,9 @@ class AzureEtcdSpec(Spec):
 
     size: EtcdSize | None = None
     """Their size, with local NVMe disks; by the ceiling where it is left out."""
+
+    members: dict[str, EtcdSize] = Field(default={})
+    """Sizes of single members, such as ``main-2``, so that one at a time moves to another size."""
 
 
 class AzureApiServersSpec(Spec):
@@ -86,10 +91,10 @@ class AzureCloudSpec(Spec):
     storage: StorageSpec = StorageSpec()
     """The storage account with etcd's marks, snapshots and checkpoints."""
 
-    operator_ranges: Annotated[tuple[Range, ...], Field(strict=False)] = ()
+    operator_ranges: Annotated[tuple[Source, ...], Field(strict=False)] = ()
     """Ranges of peered or connected networks from which the API and etcd may be reached."""
 
-    ssh_ranges: Annotated[tuple[Range, ...], Field(strict=False)] = ()
+    ssh_ranges: Annotated[tuple[Source, ...], Field(strict=False)] = ()
     """Ranges from which machines may be logged in to; none where it is left out."""
 
     peered_addresses: Annotated[int, Field(ge=AZURE_PEERED_ADDRESSES.value, le=PEERED_ADDRESSES_MAX)] = (
@@ -111,15 +116,7 @@ class AzureCloudSpec(Spec):
                 fix="leave zones out: all three",
             )
         for field, ranges in (("operatorRanges", self.operator_ranges), ("sshRanges", self.ssh_ranges)):
-            for index, each in enumerate(ranges):
-                if each in ranges[:index]:
-                    raise refuse(
-                        field=f"{field}[{index}]",
-                        given=each,
-                        allowed="each range once",
-                        why="a rule names each source once",
-                        fix="remove it",
-                    )
+            check_sources(field, ranges)
         return self
 
     @property
@@ -152,9 +149,10 @@ class AzureCloudSpec(Spec):
             "image": self.image.form,
         }
 
-    def etcd_size(self, ceiling: int) -> Size:
-        """The size of etcd members."""
-        return SIZES[self.etcd.size] if self.etcd.size else etcd_size(ceiling)
+    def etcd_size(self, ceiling: int, member: str = "") -> Size:
+        """The size of etcd members, or of the one that is named."""
+        own = self.etcd.members.get(member, self.etcd.size)
+        return SIZES[own] if own else etcd_size(ceiling)
 
     def api_server_size(self, ceiling: int) -> Size:
         """The size of API servers."""

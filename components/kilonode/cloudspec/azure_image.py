@@ -10,15 +10,19 @@ from kilonode.limits import AZURE_SCALE_SET, AZURE_SCALE_SET_PLAIN_IMAGE, Limit
 from kilonode.refusal import refuse
 from kilonode.spec import Spec
 
+_NAME = r"[A-Za-z0-9](?:[\w.-]{0,78}[A-Za-z0-9_])?"
+_GALLERY = r"[A-Za-z0-9](?:[\w.]{0,78}[A-Za-z0-9])?"
+_NUMBER = r"(?:0|[1-9]\d{0,8})"
+_VERSION = re.compile(rf"{_NUMBER}(?:\.{_NUMBER}){{2}}", re.ASCII)
 _ID = re.compile(
-    r"/subscriptions/[0-9a-f-]{36}/resourceGroups/[\w().-]{1,90}/providers/Microsoft\.Compute/"
-    r"(?:images/[\w.-]{1,80}|galleries/[\w.]{1,80}/images/[\w.-]{1,80}(?P<version>/versions/\d+\.\d+\.\d+)?(?P<rest>/.*)?)",
+    r"/subscriptions/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/resourceGroups/[\w().-]{0,89}[\w()-]"
+    rf"/providers/Microsoft\.Compute/(?:images/{_NAME}"
+    rf"|galleries/{_GALLERY}/images/{_NAME}(?P<version>/versions/(?P<number>[^/]+))?(?P<rest>/.*)?)",
     re.ASCII,
 )
 _ID_ALLOWED = (
     "the id of a version of a gallery image, /subscriptions/…/galleries/…/images/…/versions/1.2.3, or of a plain image"
 )
-_VERSION = re.compile(r"(0|[1-9]\d{0,8})(\.(0|[1-9]\d{0,8})){2}", re.ASCII)
 _VERSION_ALLOWED = "three whole numbers with dots between them, such as 1.0.0"
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _SHA256_ALLOWED = "64 lower-case hexadecimal digits"
@@ -28,7 +32,7 @@ _SOURCE_ALLOWED = "an https URL of a folder, without user, query or a slash at i
 
 def _id(value: str) -> str:
     found = _ID.fullmatch(value)
-    if found is None or found["rest"]:
+    if found is None or found["rest"] or (found["number"] and not _VERSION.fullmatch(found["number"])):
         raise refuse(
             allowed=_ID_ALLOWED,
             why="machines are made from it as it stands",
@@ -62,6 +66,7 @@ def _sha256(value: str) -> str:
 def _source(value: str) -> str:
     if not _SOURCE.fullmatch(value):
         raise refuse(
+            given="a URL with a user or a query" if "@" in value or "?" in value else None,
             allowed=_SOURCE_ALLOWED,
             why="file names are appended to it, and what is secret has no place in a stack file",
             fix="for instance https://files.example.com/kilonode/1.0.0",

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from kilonode.cloudspec.azure_image import GivenImageSpec
 from kilonode.cloudspec.azure_sizes import SIZES, NodeSize, Size
 from kilonode.cloudspec.locations import Zone
 from kilonode.explain import Allowed
@@ -61,6 +62,9 @@ class AzurePoolSpec(Spec):
 
     os_disk_gib: Annotated[int, Field(ge=30, le=OS_DISK_MAX)] = 64
     """The operating system's disk; preloaded images are on it too."""
+
+    image: GivenImageSpec | None = None
+    """What its machines boot in place of cloud.image, so that a new image reaches one pool at a time."""
 
     surge: bool = False
     """Whether an upgrade makes new machines before it ends old ones; they need free quota and addresses."""

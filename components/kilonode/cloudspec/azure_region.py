@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from ipaddress import IPv4Network
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from kilonode.cloudspec.azure_labels import check_labels
 from kilonode.cloudspec.azure_machines import api_server_size, etcd_size
 from kilonode.etcd.spec import GIB, EtcdClusterSpec
 from kilonode.limits import AZURE_PEERED_ADDRESSES, AZURE_PLACEMENT_GROUP, AZURE_VNET_ADDRESSES, RESERVED_PER_SUBNET
 from kilonode.network.spec import NetworkSpec
+from kilonode.nodes.images import SYSTEM_ARCHIVES
 from kilonode.nodes.spec import MachinePoolSpec, SimulatedPoolSpec
 from kilonode.refusal import refuse
 
@@ -39,9 +42,11 @@ def check_ranges(cloud: "AzureCloudSpec", network: NetworkSpec) -> None:
 
 
 def check_machines(cloud: "AzureCloudSpec", ceiling: int, etcd: Sequence[EtcdClusterSpec]) -> None:
-    """Members hold their whole backend in memory."""
-    size = cloud.etcd_size(ceiling)
+    """Members hold their whole backend in memory; sizes of single members are those of members that are there."""
+    _check_members(cloud, etcd)
     for index, cluster in enumerate(etcd):
+        names = [member_name(cluster.name, number) for number in range(1, cluster.members + 1)]
+        size = min((cloud.etcd_size(ceiling, name) for name in names), key=lambda each: each.memory_gib)
         if cluster.quota > size.memory_gib * GIB:
             raise refuse(
                 field=f"etcd[{index}].quota",
@@ -49,6 +54,24 @@ def check_machines(cloud: "AzureCloudSpec", ceiling: int, etcd: Sequence[EtcdClu
                 allowed=f"at most the {size.memory_gib} GiB of {size.name}",
                 why="etcd maps its whole backend into memory",
                 fix="use '8GiB', or a larger cloud.etcd.size",
+            )
+
+
+def member_name(cluster: str, number: int) -> str:
+    """How a stack file names one member."""
+    return f"{cluster}-{number}"
+
+
+def _check_members(cloud: "AzureCloudSpec", etcd: Sequence[EtcdClusterSpec]) -> None:
+    known = [member_name(each.name, number) for each in etcd for number in range(1, each.members + 1)]
+    for name in cloud.etcd.members:
+        if name not in known:
+            raise refuse(
+                field=f"cloud.etcd.members.{name}",
+                given=name,
+                allowed=f"one of {', '.join(known)}",
+                why="no other member is in this region",
+                fix="write the cluster's name, a dash and the member's number",
             )
 
 
@@ -79,6 +102,14 @@ def check_pool(cloud: "AzureCloudSpec", at: str, pool: Pool, network: NetworkSpe
             why="a zone that the region does not use has no place in its plan",
             fix="use zones of the region, or leave zones out",
         )
+    if azure.image is not None and azure.image.form != cloud.image.form:
+        raise refuse(
+            field=f"{at}.azure.image.id",
+            given=azure.image.id,
+            allowed=f"the id of a {cloud.image.form} image, as cloud.image is",
+            why="how many machines one scale set may have depends on the form of its image, and pools are split by that",
+            fix="use a version of a gallery image for both",
+        )
     if azure.placement_group is True and not azure.type.infiniband and pool.most > AZURE_PLACEMENT_GROUP.value:
         raise refuse(
             field=f"{at}.azure.placementGroup",
@@ -87,16 +118,45 @@ def check_pool(cloud: "AzureCloudSpec", at: str, pool: Pool, network: NetworkSpe
             why=f"a placement group holds {AZURE_PLACEMENT_GROUP.value} machines ({AZURE_PLACEMENT_GROUP.source})",
             fix="leave placementGroup out",
         )
-    if azure.type.infiniband and network.range.overlaps(RDMA):
-        raise refuse(
-            field="network.range",
-            given=network.range,
-            allowed=f"a range outside {RDMA} where a pool has InfiniBand ({azure.size})",
-            why="the machines' InfiniBand network takes those addresses",
-            fix="use another private range, for instance 10.128.0.0/14",
-        )
+    if azure.type.infiniband:
+        _check_infiniband(cloud, azure.size, network)
+    _check_archives(at, pool)
     _check_vnet(cloud, at, pool)
-    _check_tags(at, pool)
+    check_labels(at, pool)
+
+
+def _check_infiniband(cloud: "AzureCloudSpec", size: str, network: NetworkSpec) -> None:
+    """Nothing that a machine with InfiniBand talks to has an address of that network."""
+    taken = [("network.range", network.range, "10.128.0.0/14"), ("network.services", network.services, "172.20.0.0/16")]
+    taken += [(f"cloud.sshRanges[{index}]", each, "") for index, each in enumerate(cloud.ssh_ranges)]
+    for field, own, other in taken:
+        if own.overlaps(RDMA):
+            raise refuse(
+                field=field,
+                given=own,
+                allowed=f"a range outside {RDMA} where a pool has InfiniBand ({size})",
+                why="the machines' InfiniBand network takes those addresses",
+                fix=f"use another private range, for instance {other}"
+                if other
+                else "come from another range, or remove it",
+            )
+
+
+def _check_archives(at: str, pool: MachinePoolSpec) -> None:
+    """The machine image has all archives in one folder, by their files' names, the system's own among them."""
+    seen = dict.fromkeys(SYSTEM_ARCHIVES, "")
+    for index, image in enumerate(pool.images):
+        name = PurePosixPath(image.archive).name
+        if seen.setdefault(name, image.archive) != image.archive:
+            raise refuse(
+                field=f"{at}.images[{index}].archive",
+                given=image.archive,
+                allowed="a file name that no other archive has",
+                why=f"in the machine image both would be {name}, and a node would load one of them twice"
+                if seen[name]
+                else f"{name} is the archive of one of the system's own images there",
+                fix="rename the file",
+            )
 
 
 def _check_vnet(cloud: "AzureCloudSpec", at: str, pool: MachinePoolSpec) -> None:
@@ -122,24 +182,6 @@ def _check_vnet(cloud: "AzureCloudSpec", at: str, pool: MachinePoolSpec) -> None
         )
 
 
-def _check_tags(at: str, pool: MachinePoolSpec) -> None:
-    """The autoscaler learns labels and taints from tags, whose names Azure compares without regard to case."""
-    why = "the autoscaler learns what a new node would be from tags, one for each key, and Azure compares their names without regard to case"
-    keys = [(f"taints[{index}].key", taint.key) for index, taint in enumerate(pool.taints)]
-    for rows in (keys, [(f"labels.{key}", key) for key in pool.labels]):
-        seen: set[str] = set()
-        for field, key in rows:
-            if key.lower() in seen:
-                raise refuse(
-                    field=f"{at}.{field}",
-                    given=key,
-                    allowed="each key once, however it is spelt",
-                    why=why,
-                    fix="remove one of the two, or rename it",
-                )
-            seen.add(key.lower())
-
-
 def check_addresses(cloud: "AzureCloudSpec", pools: Sequence[Pool]) -> None:
     """All pools together: peered networks have a limit of their own."""
     need = sum((pool.most + cloud.surge_nodes(pool)) * pool.addresses.per_node for pool in pools)
@@ -159,6 +201,10 @@ def warnings(cloud: "AzureCloudSpec", ceiling: int) -> list[str]:
     found = []
     if len(cloud.zones) < 3:  # noqa: PLR2004 - a quorum needs the third
         found.append(f"cloud.zones has {len(cloud.zones)}: losing one zone may cost etcd its quorum")
+    if cloud.key_vault.name:
+        found.append(
+            f"cloud.keyVault.name is {cloud.key_vault.name}: a vault's name is taken for months after it is destroyed"
+        )
     if not cloud.operator_ranges:
         found.append("cloud.operatorRanges is empty: the API answers nobody outside the region")
     for name, size, wanted in (

@@ -17,35 +17,44 @@ _DOMAIN_LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 _DOMAIN = re.compile(rf"{_DOMAIN_LABEL}(\.{_DOMAIN_LABEL})*")
 DOMAIN_MAX = 200
 SERVICE_BITS_MIN = 4  # a /28: the API's own Service, cluster DNS and a few more
-_ALLOWED = "an IPv4 range in CIDR form inside " + ", ".join(map(str, PRIVATE))
+RANGE_ALLOWED = "an IPv4 range in CIDR form inside " + ", ".join(map(str, PRIVATE))
 
 
-def _range(value: object) -> IPv4Network:
-    allowed = _ALLOWED
-    fix = "for instance 10.64.0.0/14"
+def read_range(
+    value: object,
+    *,
+    public: str = "public addresses would be cut off from their owners",
+    fix: str = "for instance 10.64.0.0/14",
+) -> IPv4Network:
+    """The private range a person wrote; ``public`` is why it may be no other, ``fix`` what to write instead.
+
+    Raises:
+        PydanticCustomError: when it is none.
+    """
     if isinstance(value, IPv4Network):
         network = value
     elif not isinstance(value, str) or "/" not in value:
-        raise refuse(allowed=allowed, why="a range is text with an address and a prefix length", fix=fix)
+        raise refuse(allowed=RANGE_ALLOWED, why="a range is text with an address and a prefix length", fix=fix)
     else:
         try:
             network = IPv4Network(value, strict=False)
         except ValueError as error:
-            raise refuse(allowed=allowed, why=str(error), fix=fix) from None
-        if str(network) != value:
-            why = "it has bits set behind its prefix length, or the length is not a plain number"
-            raise refuse(allowed=allowed, why=why, fix=f"write {network}")
+            raise refuse(allowed=RANGE_ALLOWED, why=str(error), fix=fix) from None
     if not any(network.subnet_of(block) for block in PRIVATE):
-        raise refuse(allowed=allowed, why="public addresses would be cut off from their owners", fix=fix)
+        raise refuse(allowed=RANGE_ALLOWED, why=public, fix=fix)
+    if isinstance(value, str) and str(network) != value:
+        why = "it has bits set behind its prefix length, or the length is not a plain number"
+        raise refuse(allowed=RANGE_ALLOWED, why=why, fix=f"write {network}")
     return network
 
 
+RANGE_SCHEMA = {"type": "string", "pattern": r"^\d+\.\d+\.\d+\.\d+/\d+$"}
 Range = Annotated[
     IPv4Network,
-    BeforeValidator(_range),
+    BeforeValidator(read_range),
     PlainSerializer(str, return_type=str),
-    WithJsonSchema({"type": "string", "pattern": r"^\d+\.\d+\.\d+\.\d+/\d+$"}),
-    Allowed(_ALLOWED),
+    WithJsonSchema(RANGE_SCHEMA),
+    Allowed(RANGE_ALLOWED),
 ]
 
 

@@ -8,9 +8,10 @@ from kilonode.apiserver.dns import service_address
 from kilonode.boot.cloudinit import user_data
 from kilonode.boot.machine import BootData, File, dump_yaml, environment
 from kilonode.boot.sysctl import machine_pool_rows
-from kilonode.limits import BOOT_DATA, RESERVED_AT_START
+from kilonode.limits import BOOT_DATA, BOOT_DATA_PLAIN, RESERVED_AT_START
 from kilonode.nodes import containerd, kubelet, kubeproxy
 from kilonode.nodes.images import SYSTEM, PreloadedImage, images_document
+from kilonode.nodes.own_sysctls import with_own
 from kilonode.nodes.spec import MachinePoolSpec
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import RegionPlan
@@ -55,7 +56,7 @@ def node_pool_user_data(pool: MachinePoolSpec, boot: BootData) -> str:
                 Refusal(
                     f"nodePools {pool.name}",
                     f"{len(pool.images)} images, {len(pool.mirrors)} mirrors, {len(pool.labels)} labels, {len(pool.taints)} taints",
-                    f"boot data of at most {BOOT_DATA.value} {BOOT_DATA.unit}",
+                    f"boot data of at most {BOOT_DATA.value} {BOOT_DATA.unit} and {BOOT_DATA_PLAIN.value} before that",
                     str(too_large),
                     "shorten names, leave some out, or split the pool",
                 )
@@ -68,6 +69,7 @@ def node_pool_boot(plan: RegionPlan, pool: MachinePoolSpec, images: Iterable[Pre
 
     Raises:
         ValueError: when an image of the system's own is not among them: no pod could start without it.
+        RefusedError: when the pool's own kernel settings go against kilonode's.
     """
     images = tuple(images)
     if missing := set(SYSTEM) - {image.reference for image in images}:
@@ -93,5 +95,9 @@ def node_pool_boot(plan: RegionPlan, pool: MachinePoolSpec, images: Iterable[Pre
             ),
         ),
         units=UNITS,
-        sysctls=machine_pool_rows(plan.spec.ceiling, reuses_addresses=plan.spec.cloud.reuses_addresses),
+        sysctls=with_own(
+            machine_pool_rows(plan.spec.ceiling, reuses_addresses=plan.spec.cloud.reuses_addresses),
+            pool.sysctls,
+            f"nodePools {pool.name}.sysctls",
+        ),
     )

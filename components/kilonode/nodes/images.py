@@ -24,6 +24,8 @@ COREDNS = f"{HOST}/coredns:1.15.0"
 """Cluster DNS."""
 
 SYSTEM = (PAUSE, COREDNS)
+SYSTEM_ARCHIVES = ("pause.tar", "coredns.tar")
+"""Their files, where the machine image is built from a folder of archives."""
 
 IMAGES_MAX = 32
 """Rows of one pool: their names and digests are part of boot data."""

@@ -46,6 +46,9 @@ OWN_LABELS = (
 CONTROLLER_DOMAINS = ("node.cloudprovider.kubernetes.io", "node.kubernetes.io")
 """Taints by which controllers say how a node is (k8s.io/api, well_known_taints; k8s.io/cloud-provider/api)."""
 
+AUTOSCALER_TAINTS = ("ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler")
+"""By these the cluster autoscaler marks nodes it is about to end (kubernetes/autoscaler, utils/taints)."""
+
 _SHARED = ", ".join(
     [f"{domain}/*" for domain in KUBELET_DOMAINS] + [key for key in KUBELET_LABELS if key not in OWN_LABELS]
 )
@@ -117,6 +120,12 @@ class TaintSpec(Spec):
                 why="Kubernetes' own controllers say there how a node is, and remove what is not so: "
                 "the taint would be gone, or never go",
                 fix=f"use a domain of your own, such as example.com/{value.rpartition('/')[2]}",
+            )
+        if value in AUTOSCALER_TAINTS:
+            raise refuse(
+                allowed="a key other than " + " and ".join(AUTOSCALER_TAINTS),
+                why="the cluster autoscaler would take every node of the pool for one that it is about to end",
+                fix="give the taint another key",
             )
         return value
 

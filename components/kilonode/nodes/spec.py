@@ -13,6 +13,7 @@ from kilonode.network.spec import Range
 from kilonode.nodes.eviction import ImageGcSpec
 from kilonode.nodes.images import IMAGES_MAX, PreloadedImageSpec
 from kilonode.nodes.labels import LABELS_MAX, POOL_LABEL, TAINTS_MAX, Labels, TaintSpec
+from kilonode.nodes.own_sysctls import OWN_MAX, OwnSysctls
 from kilonode.nodes.pulls import MIRRORS_MAX, MirrorSpec, PullsSpec
 from kilonode.refusal import refuse
 from kilonode.spec import Spec
@@ -93,6 +94,9 @@ class MachinePoolSpec(PoolSpec):
     taints: Annotated[tuple[TaintSpec, ...], Field(strict=False)] = ()
     """Taints its nodes register with."""
 
+    sysctls: OwnSysctls = Field(default={})
+    """Kernel settings of its nodes: above kilonode's floors, or keys it says nothing of."""
+
     azure: AzurePoolSpec | None = None
     """What its machines are on Azure; there alone, and there needed."""
 
@@ -117,6 +121,7 @@ class MachinePoolSpec(PoolSpec):
         _rows("mirrors", "registry", [mirror.registry for mirror in self.mirrors], MIRRORS_MAX)
         _rows("taints", "effect", [f"{taint.key} {taint.effect}" for taint in self.taints], TAINTS_MAX)
         _few("labels", len(self.labels), LABELS_MAX)
+        _few("sysctls", len(self.sysctls), OWN_MAX)
         if self.most < self.nodes:
             raise refuse(
                 field="azure.max",

@@ -17,6 +17,11 @@ GALLERY = (
 )
 PLAIN = GALLERY.partition("/galleries/")[0] + "/images/machine"
 
+TEMPLATE: dict[str, Any] = {
+    "kind": "template", "version": "1.0.0", "source": "https://files.example.com/kilonode/1.0.0", "checksums": "0" * 64,
+}  # fmt: skip
+"""An image to be built."""
+
 CLOUD: dict[str, Any] = {
     "kind": "azure", "location": "westeurope", "adminSshKey": KEY, "image": {"kind": "given", "id": GALLERY},
     "operatorRanges": ["10.0.0.0/16"],

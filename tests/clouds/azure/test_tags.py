@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kilonode.clouds.azure import tags
 from kilonode.clouds.azure.plan import AzurePlan
-from kilonode.cloudspec.azure_names import OWN_TAGS, TAGS_MAX
+from kilonode.cloudspec.azure_tags import OWN_TAGS, TAGS_MAX
 from kilonode.limits import AZURE_DNS_TAGS, AZURE_TAGS
 from kilonode.nodes.kubelet import node_labels
 from kilonode.nodes.labels import LABELS_MAX, TAINTS_MAX

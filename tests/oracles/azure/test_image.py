@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from kilonode.boot.cloudinit import user_data
 from kilonode.boot.image import EXECUTABLES, UNITS
 from kilonode.boot.machine import File
 from kilonode.clouds.azure.machine_files import SECRETS_EVERY, SECRETS_SPREAD, SNAPSHOT_EVERY, image_files
 from kilonode.clouds.local.host.images import BuiltImage
+from tests.clouds.azure import shipped
 from tests.oracles.machine import Machine
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
@@ -168,6 +170,21 @@ def test_cloud_init_s_word_for_a_zone_is_the_fault_domain_on_azure(machine: Mach
         "print(a.availability_zone)"
     )
     assert machine.run(["python3", "-c", script], check=True).stdout.strip() == "0"
+
+
+@pytest.mark.parametrize("name", [*shipped.STACKS, shipped.LARGEST])
+def test_user_data_of_every_role_is_valid(machine: Machine, name: str) -> None:
+    """cloud-init's own schema, on the boot data of the first machine of each role and of every pool."""
+    own, seen = shipped.plan(name), set[str]()
+    for each, boot in shipped.documents(name).items():
+        role = shipped.role(own, each)
+        if role in seen and role != "node":
+            continue
+        seen.add(role)
+        machine.write([File("/root/user-data", user_data(boot), 0o600)])
+        done = machine.run(["cloud-init", "schema", "--config-file", "/root/user-data"])
+        assert (done.returncode, (done.stdout + done.stderr).strip()) == (0, "Valid cloud-config: /root/user-data")
+    assert seen == {"etcd", "api", "node"}
 
 
 def test_sshd_takes_keys_only(machine: Machine) -> None:

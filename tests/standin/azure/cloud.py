@@ -5,7 +5,21 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final
 
-from . import addresses, disks, faults, holds, ids, immutable, parts, paths, reading, references, server, soft_delete
+from . import (
+    addresses,
+    builds,
+    disks,
+    faults,
+    holds,
+    ids,
+    immutable,
+    parts,
+    paths,
+    reading,
+    references,
+    server,
+    soft_delete,
+)
 from .kinds import Kind
 from .refusal import ArmError, HalfMadeError, Refusal, raise_all
 from .store import Store, Stored
@@ -38,6 +52,7 @@ class Cloud:
                 disks.attach(self.store, made)
                 self.store.put(made)
                 parts.write(self.store, made, None)
+                builds.begin(self.store, made, self.faults.due(kind.token, "build", made.name))
             self._log("create", made, recovered=back is not None)
             if fault == "half-made":
                 raise HalfMadeError(identifier)
@@ -77,6 +92,7 @@ class Cloud:
             found = self.store.get(identifier)
             if found:
                 self._due(found.kind, "read", identifier)
+                builds.look(self.store, found)
                 self._log("read", found)
             return found
 
@@ -138,6 +154,8 @@ class Cloud:
             yield from self._judge_peers(resource)
         if resource.token == "authorization:RoleAssignment":
             yield from references.principals(self.store, resource.body)
+        if resource.token == builds.TEMPLATE:
+            yield from builds.judge(self.store, resource.body)
 
     def _judge_peers(self, peering: Stored) -> Iterator[tuple[str, Any, str]]:
         here = self._existing(ids.parent(peering.id) or "")

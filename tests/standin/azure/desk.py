@@ -112,5 +112,5 @@ class AzureCloud:
     def order(
         self, answer: str, token: str, verb: str = "create", *, request: int = 1, times: int = 1, name: str = ""
     ) -> None:
-        """Order a fault: `throttled`, `refused`, `half-made` or `lost`; see faults.py."""
+        """Order a fault: `throttled`, `refused`, `half-made`, `lost` or `failed`; see faults.py."""
         self._cloud.faults.order(answer, token, verb, request=request, times=times, name=name)

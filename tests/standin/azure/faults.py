@@ -2,7 +2,8 @@
 
 What the plugin does about them: of a request answered 429 it makes three more attempts, so an ordered 429 stands for the
 last of them. A creation that the cloud took and then failed comes back with the state so far ("half-made"), and the
-engine keeps the resource; one whose answer was lost leaves the engine without it ("lost").
+engine keeps the resource; one whose answer was lost leaves the engine without it ("lost"). The build of an image template
+is a verb of its own, "build", which can only be "failed".
 """
 
 import json
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 from .refusal import ArmError
 
-ANSWERS: Final = ("throttled", "half-made", "lost", "refused")
+ANSWERS: Final = ("throttled", "half-made", "lost", "refused", "failed")
 
 
 class Faults:

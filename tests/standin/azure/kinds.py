@@ -148,7 +148,7 @@ ROWS: Final = (
         other_package="authorization.v2022_05_01_preview",
         other_api="2022-05-01-preview",
     ),
-    Kind("keyvault:Vault", VAULT, maintained=("properties.accessPolicies",), body="VaultCreateOrUpdateParameters"),
+    Kind("keyvault:Vault", VAULT, body="VaultCreateOrUpdateParameters"),
     Kind("keyvault:Secret", f"{VAULT}/secrets/{{secretName}}", body="SecretCreateOrUpdateParameters"),
     Kind("storage:StorageAccount", ACCOUNT, ("isHnsEnabled", "location"), body="StorageAccountCreateParameters"),
     Kind("storage:BlobContainer", CONTAINER),

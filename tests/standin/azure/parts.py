@@ -18,7 +18,7 @@ LISTED: Final = {
 
 def kept(inputs: dict[str, Any], old: Stored) -> dict[str, Any]:
     """The inputs of an update with the lists that they do not give, as they are."""
-    left_out = [name for name in old.kind.maintained if "." not in name and name not in inputs and name in old.body]
+    left_out = [name for name in old.kind.maintained if name not in inputs and name in old.body]
     return deepcopy(inputs) | {name: deepcopy(old.body[name]) for name in left_out}
 
 

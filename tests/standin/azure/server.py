@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from . import addresses, ids, paths
+from . import addresses, builds, ids, paths
 from .store import Store, Stored
 
 MADE: Final = "2026-01-01T00:00:00.0000000+00:00"
@@ -125,5 +125,6 @@ FIELDS: Final[Mapping[str, Callable[[Stored], dict[str, Any]]]] = {
         "leaseState": "Available",
     },
     "storage:BlobContainerImmutabilityPolicy": lambda each: {"etag": each.server["etag"], "state": "Unlocked"},
+    "virtualmachineimages:VirtualMachineImageTemplate": builds.fields,
     "storage:ManagementPolicy": lambda _each: {"lastModifiedTime": MADE},
 }

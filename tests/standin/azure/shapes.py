@@ -34,7 +34,7 @@ Shape = dict[str, dict[str, Any]]
 @cache
 def shapes() -> dict[str, Shape]:
     """All shapes by key; that of a resource's own inputs has its token as key."""
-    path = _cached()
+    path = cached()
     try:
         return dict(json.loads(path.read_text()))
     except (FileNotFoundError, json.JSONDecodeError):
@@ -117,7 +117,8 @@ def _spec(made: dict[str, Shape], field: models.Field, given: wire.Input, args: 
     }
 
 
-def _cached() -> Path:
+def cached() -> Path:
+    """The file that keeps the shapes of these versions."""
     sources = [Path(module.__file__ or "").read_bytes() for module in (kinds, models, wire)]
     sources.append(Path(__file__).read_bytes())
     parts = [f"{name}=={version(name)}".encode() for name in PACKAGES]

@@ -8,7 +8,7 @@ import pulumi_azure_native as azure
 from kilonode.boot.machine import BootData
 from kilonode.clouds.azure import boots, identity, preloads
 from kilonode.clouds.azure.generation import PLACEHOLDER
-from kilonode.clouds.azure.image import image_id
+from kilonode.clouds.azure.image import image
 from kilonode.clouds.azure.joining import joining
 from kilonode.clouds.azure.load_balancer import LoadBalancer
 from kilonode.clouds.azure.machine import interface, virtual_machine
@@ -30,11 +30,7 @@ from kilonode.region.plan import RegionPlan
 
 
 def make(plan: RegionPlan) -> "AzureCloud":
-    """The Azure cloud of a region.
-
-    Raises:
-        RefusedError: when its image cannot be had.
-    """
+    """The Azure cloud of a region."""
     return AzureCloud(plan_azure(plan))
 
 
@@ -43,16 +39,16 @@ class AzureCloud:
 
     def __init__(self, plan: AzurePlan) -> None:
         self._plan = plan
-        self._image = image_id(plan)
         self._backends: dict[str, pulumi.Output[str]] = {}
         """Pools of the load balancer by the subnet whose machines join them."""
 
     def network(self, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-        """The group and the networks, and what machines need beside them: the vault and the storage account."""
+        """The group and the networks, and what machines need beside them: the vault, the storage account, the image."""
         self._place = Place(self._plan, opts)
         self._network = Network(self._place, opts)
         self._secrets = Secrets(self._place, opts)
         self._storage = Storage(self._place, opts)
+        self._image = image(self._place, opts)
         return self._network
 
     def fixed_machine(self, machine: FixedMachine, needs: Needs, opts: pulumi.ResourceOptions) -> pulumi.Resource:
@@ -122,7 +118,7 @@ class AzureCloud:
                 place,
                 own,
                 each,
-                image=self._image,
+                image=own.azure.image.id if own.azure.image else self._image,
                 boot=boot,
                 subnet=self._network.subnets[own.subnet.name],
                 who=who,

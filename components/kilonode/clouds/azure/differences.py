@@ -18,9 +18,12 @@ class Difference:
     roles: tuple[Role, ...]
     path: str
     why: str
+    keys: tuple[str, ...] = ()
+    """Of a document that is there on every cloud: what of it differs, and below it; the rest is the same."""
 
 
 _ALL: tuple[Role, ...] = ("etcd", "api", "node")
+_CRI = "plugins.io.containerd.cri.v1.runtime"
 _DISKS: tuple[Role, ...] = ("etcd", "node")
 
 DIFFERENCES = (
@@ -35,11 +38,31 @@ DIFFERENCES = (
     Difference(("node",), f"{UNITS}/{machine_files.EGRESS}", "a local region has no way out"),
     Difference(("node",), cni.EGRESS, "a local region has no way out"),
     Difference(("node",), cni.PATH, "the scale set gives a node's pods their addresses, not the plan"),
-    Difference(("node",), POOL, "for the same reason; and cloud-init calls the fault domain a zone on Azure"),
-    Difference(("node",), kubeproxy.PATH, "the CNI plugin names its links otherwise"),
+    Difference(
+        ("node",),
+        POOL,
+        "for the same reason; and cloud-init calls the fault domain a zone on Azure",
+        ("network", "pods_per_node", "range", "reserved_at_start", "zone"),
+    ),
+    Difference(
+        ("node",),
+        kubeproxy.PATH,
+        "the CNI plugin names its links otherwise",
+        ("detectLocal.interfaceNamePrefix",),
+    ),
     Difference(("node",), KUBELET_FLAGS, "nodes with GPUs have the label by which the autoscaler knows them"),
-    Difference(("node",), containerd.PATH, "a machine of its own: cgroups are systemd's, OOM scores may fall"),
-    Difference(("node",), kubelet.PATH, "the same; cgroup v2, no swap, a disk of its own"),
+    Difference(
+        ("node",),
+        containerd.PATH,
+        "a machine of its own: cgroups are systemd's, OOM scores may fall",
+        (f"{_CRI}.containerd.runtimes.runc.options.SystemdCgroup", f"{_CRI}.restrict_oom_score_adj"),
+    ),
+    Difference(
+        ("node",),
+        kubelet.PATH,
+        "the same; cgroup v2, no swap, a disk of its own",
+        ("cgroupDriver", "evictionHard", "failCgroupV1", "failSwapOn"),
+    ),
 )
 
 

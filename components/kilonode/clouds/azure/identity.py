@@ -20,18 +20,35 @@ _BLOBS = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs"
 
 
 @dataclass(frozen=True)
-class BlobRole:
+class OwnRole:
     """A role of the region's own: the built-in ones that write may delete, too."""
 
     key: str
     what: str
-    actions: tuple[str, ...]
+    data_actions: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
 
 
-READS_AND_ADDS = BlobRole("marks", "reads blobs and makes new ones", (f"{_BLOBS}/read", f"{_BLOBS}/add/action"))
-WRITES = BlobRole("snapshots", "writes blobs in blocks and deletes none", (f"{_BLOBS}/write", f"{_BLOBS}/add/action"))
+READS_AND_ADDS = OwnRole("marks", "reads blobs and makes new ones", (f"{_BLOBS}/read", f"{_BLOBS}/add/action"))
+WRITES = OwnRole("snapshots", "writes blobs in blocks and deletes none", (f"{_BLOBS}/write", f"{_BLOBS}/add/action"))
 """Put Block and Put Block List need write, which may replace what is there; the container's immutable window forbids that
 (https://learn.microsoft.com/rest/api/storageservices/authorize-with-azure-active-directory#permissions-for-blob-service-operations)."""
+
+WRITES_IMAGES = OwnRole(
+    "images",
+    "writes versions of gallery images and plain images, and deletes no version",
+    actions=(
+        "Microsoft.Compute/galleries/read",
+        "Microsoft.Compute/galleries/images/read",
+        "Microsoft.Compute/galleries/images/versions/read",
+        "Microsoft.Compute/galleries/images/versions/write",
+        "Microsoft.Compute/images/read",
+        "Microsoft.Compute/images/write",
+        "Microsoft.Compute/images/delete",
+    ),
+)
+"""What the image builder asks for in the group it distributes to; a plain image may be what it makes a version from
+(https://learn.microsoft.com/azure/virtual-machines/linux/image-builder-permissions-cli#allow-vm-image-builder-to-distribute-images)."""
 
 
 def identity(
@@ -68,7 +85,7 @@ def grant(
     )
 
 
-def blob_role(place: Place, role: BlobRole, opts: pulumi.ResourceOptions) -> azure.authorization.RoleDefinition:
+def region_role(place: Place, role: OwnRole, opts: pulumi.ResourceOptions) -> azure.authorization.RoleDefinition:
     """``role`` as one that may be given within the region's group; its name is one among all of the tenant."""
     plan, group = place.plan, place.resource.id
     own = f"{plan.name}/{plan.resource_group}/{plan.cloud.location}/{role.key}"
@@ -80,7 +97,11 @@ def blob_role(place: Place, role: BlobRole, opts: pulumi.ResourceOptions) -> azu
         role_name=subscription.apply(lambda it: f"kilonode {own} {it}"),
         role_type="CustomRole",
         description=role.what,
-        permissions=[azure.authorization.PermissionArgs(actions=[], not_actions=[], data_actions=list(role.actions))],
+        permissions=[
+            azure.authorization.PermissionArgs(
+                actions=list(role.actions), not_actions=[], data_actions=list(role.data_actions)
+            )
+        ],
         assignable_scopes=[group],
         opts=guarded("authorization:RoleDefinition", opts, place.resource),
     )

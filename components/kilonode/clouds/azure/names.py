@@ -5,6 +5,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
+from kilonode.cloudspec.azure_names import reserved
 from kilonode.limits import (
     AZURE_CONTAINER_NAME,
     AZURE_DNS_ZONE_NAME,
@@ -143,19 +144,29 @@ def node_prefix(region: str, name: str) -> str:
 
 def key_vault(region: str, group: str, location: str) -> str:
     """A vault's name is one among all customers': a hash of what is ours stands in it."""
-    short = re.sub(r"-+", "-", region)[: AZURE_KEY_VAULT_NAME.value - _HASH - 1].strip("-")
+    short = re.sub(r"-+", "-", _public(region))[: AZURE_KEY_VAULT_NAME.value - _HASH - 1].strip("-")
     return checked("keyvault:Vault", f"{short}-{_hash(region, group, location)}")
 
 
 def storage_account(region: str, group: str, location: str) -> str:
     """As a vault's, without dashes."""
-    short = region.replace("-", "")[: AZURE_STORAGE_NAME.value - _HASH]
+    short = _public(region.replace("-", ""))[: AZURE_STORAGE_NAME.value - _HASH]
     return checked("storage:StorageAccount", f"{short}{_hash(region, group, location)}")
 
 
 def gallery(region: str) -> str:
     """Galleries know no dashes."""
     return checked("compute:Gallery", region.replace("-", "."))
+
+
+def _public(region: str) -> str:
+    """The region's name where Azure takes it in names that are public; some words it keeps for itself."""
+    return "region" if reserved(region) else region
+
+
+def image_template(region: str, version: str) -> str:
+    """A template is never changed, so each version has its own."""
+    return checked("virtualmachineimages:VirtualMachineImageTemplate", f"{region}-image-{version}")
 
 
 def _hash(*parts: str) -> str:

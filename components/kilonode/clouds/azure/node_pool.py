@@ -5,6 +5,7 @@ import pulumi_azure_native as azure
 
 from kilonode.boot.machine import BootData
 from kilonode.clouds.azure import tags
+from kilonode.clouds.azure.capacity import unmoved
 from kilonode.clouds.azure.guard import guarded
 from kilonode.clouds.azure.hardware import ADMIN, custom_data, login, security
 from kilonode.clouds.azure.place import Place
@@ -91,7 +92,7 @@ def scale_set(
             ),
             extension_profile=azure.compute.VirtualMachineScaleSetExtensionProfileArgs(extensions=[_health()]),
         ),
-        opts=guarded("compute:VirtualMachineScaleSet", opts, subnet, ignore=[CAPACITY]),
+        opts=unmoved(own.name, guarded("compute:VirtualMachineScaleSet", opts, subnet, ignore=[CAPACITY])),
     )
 
 

@@ -8,6 +8,7 @@ from kilonode.clouds.azure.sets import ScaleSet, scale_sets, settings
 from kilonode.clouds.azure.vnets import AzureSubnet, Peering, VNet, peerings, vnets
 from kilonode.cloudspec.azure import AzureCloudSpec
 from kilonode.cloudspec.azure_pool import AzurePoolSpec
+from kilonode.cloudspec.azure_region import member_name
 from kilonode.cloudspec.azure_sizes import Size
 from kilonode.machines.plan import FixedMachine
 from kilonode.network.slots import API_SERVERS, EDGE
@@ -156,9 +157,11 @@ def plan_azure(plan: RegionPlan) -> AzurePlan:
 def _machines(plan: RegionPlan, cloud: AzureCloudSpec, subnets: dict[str, AzureSubnet]) -> tuple[AzureMachine, ...]:
     ceiling = plan.spec.ceiling
     members = [
-        AzureMachine(member, cloud.etcd_size(ceiling), subnets[cluster.kind.slot.name])
+        AzureMachine(
+            member, cloud.etcd_size(ceiling, member_name(cluster.spec.name, number)), subnets[cluster.kind.slot.name]
+        )
         for cluster in plan.etcd
-        for member in cluster.members
+        for number, member in enumerate(cluster.members, start=1)
     ]
     servers = [
         AzureMachine(each, cloud.api_server_size(ceiling), subnets[API_SERVERS.name]) for each in plan.api_servers

@@ -4,7 +4,7 @@ import pulumi
 import pulumi_azure_native as azure
 
 from kilonode.clouds.azure.guard import guarded
-from kilonode.clouds.azure.identity import READS_AND_ADDS, WRITES, blob_role, grant
+from kilonode.clouds.azure.identity import READS_AND_ADDS, WRITES, grant, region_role
 from kilonode.clouds.azure.place import ROLE, Place
 from kilonode.tuning import Row
 
@@ -52,7 +52,7 @@ class Storage(pulumi.ComponentResource):
             opts=guarded("storage:BlobContainerImmutabilityPolicy", self._inside, self._snapshots),
         )
         self._container(plan.checkpoints)
-        self._roles = {role.key: blob_role(place, role, self._inside) for role in (READS_AND_ADDS, WRITES)}
+        self._roles = {role.key: region_role(place, role, self._inside) for role in (READS_AND_ADDS, WRITES)}
         self.register_outputs({"account": plan.storage_account})
 
     def url(self, container: str) -> str:

@@ -46,7 +46,7 @@ def preloaded(pool: MachinePoolSpec) -> tuple[PreloadedImage, ...]:
     """
     own = tuple(
         PreloadedImage(system.reference, oci.digest_of(archive), f"{FOLDER}/{archive.name}")
-        for system, archive in ((system, _archive(system)) for system in SYSTEM)
+        for system, archive in ((system, system_archive(system)) for system in SYSTEM)
     )
     return (*own, *asked(pool))
 
@@ -75,11 +75,11 @@ def asked(pool: MachinePoolSpec) -> tuple[PreloadedImage, ...]:
 
 def sources(pool: MachinePoolSpec, images: tuple[PreloadedImage, ...]) -> tuple[tuple[str, Path], ...]:
     """Where each archive lands in the machine image, and where it is on this host."""
-    files = (*(_archive(system) for system in SYSTEM), *(Path(image.archive) for image in pool.images))
+    files = (*(system_archive(system) for system in SYSTEM), *(Path(image.archive) for image in pool.images))
     return tuple((image.archive, file) for image, file in zip(images, files, strict=True))
 
 
-def _archive(system: SystemImage) -> Path:
+def system_archive(system: SystemImage) -> Path:
     """The archive of a system image, written when its program is another one.
 
     Raises:

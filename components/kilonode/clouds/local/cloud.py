@@ -37,11 +37,10 @@ def image_spec() -> ImageSpec:
         FileNotFoundError: naming the program that PATH lacks.
     """
     image = machine_image()
-    names = [name for tool in image.programs.values() for name in tool]
     return ImageSpec(
         packages=image.packages,
         files=(*image.files, File(KWOK_STAGES, kwok_stages())),
-        binaries=tuple((f"/usr/local/bin/{name}", program(name)) for name in names),
+        binaries=tuple((path, program(name)) for name, path in image.landings().items()),
     )
 
 

@@ -144,7 +144,7 @@ def _disks(profile: Any, path: str, zones: Any, holder: Mapping[str, Any] | None
     if paths.one(profile, "storageProfile.osDisk.managedDisk.storageAccountType") == ULTRA:
         yield f"{path}storageProfile.osDisk.managedDisk.storageAccountType", ULTRA, "not Ultra, for an OS disk"
     for number, each in enumerate(paths.find(profile, "storageProfile.dataDisks[]")):
-        if not isinstance(each, Mapping) or paths.one(each, "managedDisk.storageAccountType") != ULTRA:
+        if paths.one(each, "managedDisk.storageAccountType") != ULTRA:
             continue
         here = f"{path}storageProfile.dataDisks[{number}]"
         if each.get("caching") not in {None, "None"}:

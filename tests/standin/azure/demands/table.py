@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from ..kinds import Kind
 from ..refusal import Refusal
-from . import compute, data, network
+from . import compute, data, images, network
 
 Demand = Callable[[Mapping[str, Any]], Iterator[tuple[str, Any, str]]]
 
@@ -25,6 +25,7 @@ DEMANDS: Final[dict[str, Demand]] = {
     "keyvault:Vault": data.vault,
     "storage:StorageAccount": data.account,
     "storage:BlobContainerImmutabilityPolicy": data.immutability_policy,
+    "virtualmachineimages:VirtualMachineImageTemplate": images.template,
 }
 
 

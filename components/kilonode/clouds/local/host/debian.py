@@ -8,9 +8,6 @@ from pathlib import Path
 
 from kilonode.clouds.local.host.command import CommandError, run
 
-OS_PACKAGES = ("ca-certificates", "cloud-init", "iproute2", "kmod", "procps", "systemd", "systemd-sysv")
-"""What any machine needs to boot and to be told who it is."""
-
 SOURCES = (Path("/etc/apt/sources.list.d/debian.sources"), Path("/etc/apt/sources.list"))
 """Where Debian 12 keeps its own sources (sources.list(5)); cloud images use the first, the installer the second."""
 

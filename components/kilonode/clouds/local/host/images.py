@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from kilonode.boot.image import OS_PACKAGES
 from kilonode.boot.machine import File
 from kilonode.clouds.local.host import debian, digests, layer, paths
 from kilonode.clouds.local.host.lock import locked
@@ -108,7 +109,7 @@ def _folder(key: str) -> Path:
 
 
 def _packages(spec: ImageSpec) -> tuple[str, ...]:
-    return tuple(sorted({*debian.OS_PACKAGES, *spec.packages}))
+    return tuple(sorted({*OS_PACKAGES, *spec.packages}))
 
 
 def _files(spec: ImageSpec) -> dict[str, File]:
