@@ -1,9 +1,12 @@
 """For each rule one change of a clean stack that breaks only it, and what is then said."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from kilonode.rules.read.resource import Resource
+from kilonode.rules.registry import BY_ID
+from tests.rules.doors import Told
 from tests.rules.foreign import Foreign
 
 Change = Callable[[Foreign], object]
@@ -11,14 +14,49 @@ Change = Callable[[Foreign], object]
 
 @dataclass(frozen=True)
 class Break:
-    """``field`` and ``value`` are the violation's; ``settings`` are parameters of the rule."""
+    """One fault, and every word that is said of it; ``settings`` are parameters of the rule."""
 
     rule: str
     change: Change
+    where: tuple[str, ...]
+    """Names of the resources it is said of."""
+
     field: str
     value: str
+    limit: str
+    why: str = ""
+    """The rule's own where it is left out; so is the fix."""
+
+    fix: str = ""
     settings: tuple[tuple[str, Any], ...] = ()
     large: bool = False
+
+    def broken(self) -> Foreign:
+        """The stack with the fault."""
+        of = Foreign(large=self.large)
+        self.change(of)
+        return of
+
+    def policy(self) -> dict[str, Any]:
+        """What a team has to decide for the rule to be judged."""
+        return {"rules": {self.rule: {"level": "mandatory", "parameters": dict(self.settings)}}}
+
+    def told(self, resources: Iterable[Resource]) -> set[Told]:
+        """All that is said of ``resources``, word for word."""
+        rule, urns = BY_ID[self.rule], {each.name: each.urn for each in resources}
+        return {
+            Told(
+                self.rule,
+                urns[name],
+                f"resource: {urns[name]}\n"
+                f"field:    {self.field}\n"
+                f"value:    {self.value}\n"
+                f"limit:    {self.limit}\n"
+                f"why:      {self.why or rule.why} ({rule.source})\n"
+                f"fix:      {self.fix or rule.fix}",
+            )
+            for name in self.where
+        }
 
 
 def flag(name: str, value: str | None, cluster: int = 1) -> Change:
@@ -101,66 +139,206 @@ def put(name: str, value: Any) -> Change:
 
 
 MAIN = "https://10.0.1.1:2379"
+ONE_CLUSTER = ("etcd-1-1", "etcd-1-2", "etcd-1-3")
+MEMBERS = (*ONE_CLUSTER, "etcd-2-1", "etcd-2-2", "etcd-2-3")
+CLUSTER = (*MEMBERS, "api-1", "api-2", "api-3", "pool")
 BREAKS = (
-    Break("etcd-quota", quotas(None), "quota-backend-bytes", "nothing"),
-    Break("etcd-quota-ceiling", quotas("8589934593"), "quota-backend-bytes", "8589934593"),
-    Break("etcd-quota-equal", flag("quota-backend-bytes", "4294967296"), "quota-backend-bytes", "4294967296"),
-    Break("etcd-members-odd", one_more_member, "members", "4"),
-    Break("etcd-members-enough", two_fewer, "members", "1"),
-    Break("etcd-zones", machine("etcd-1-1", zones=["2"]), "zones", "2 members in 2"),
-    Break("etcd-local-disk", machine("etcd-1-1", hardwareProfile={"vmSize": "Standard_D16s_v5"}), "size", "Standard_D16s_v5"),
-    Break("etcd-host-cache", machine("etcd-1-1", storageProfile={"dataDisks": [{"caching": "ReadWrite"}]}),
-          "storageProfile.dataDisks[0].caching", "ReadWrite"),
-    Break("etcd-compaction", flag("auto-compaction-retention", None), "auto-compaction-retention", "nothing"),
-    Break("etcd-client-tls", flag("client-cert-auth", "false"), "client-cert-auth", "false"),
-    Break("etcd-peer-tls", flag("peer-client-cert-auth", None), "peer-client-cert-auth", "nothing"),
-    Break("etcd-no-auto-tls", flag("auto-tls", "true"), "auto-tls", "true"),
-    Break("etcd-peer-authority", flag("peer-trusted-ca-file", "/etc/etcd/pki/ca.crt"), "peer-trusted-ca-file", "/etc/etcd/pki/ca.crt"),
-    Break("etcd-data-mode", put("member_commands", ["mkdir -p -m 0755 /var/lib/etcd/data"]), "data-dir", "mode 0755"),
-    Break("etcd-snapshots", put("snapshot", "true"), "snapshots", "nothing"),
-    Break("apiserver-count", two_servers_fewer, "API servers", "1"),
-    Break("apiserver-zones", machine("api-1", zones=["2"]), "zones", "2, 3"),
-    Break("apiserver-probe", update("probe", requestPath="/healthz"), "probe", "HTTPS /healthz"),
-    Break("apiserver-anonymous", server("anonymous-auth", None), "anonymous-auth", "nothing"),
-    Break("apiserver-node-restriction", server("enable-admission-plugins", "ServiceAccount"), "enable-admission-plugins", "ServiceAccount"),
-    Break("apiserver-authorization", server("authorization-mode", "AlwaysAllow"), "authorization-mode", "AlwaysAllow"),
-    Break("apiserver-audit", server("audit-log-maxage", "7"), "audit-log-maxage", "7"),
-    Break("apiserver-encryption", server("encryption-provider-config", None), "encryption-provider-config", "nothing"),
-    Break("apiserver-profiling", server("profiling", None), "profiling", "nothing"),
-    Break("apiserver-always-pull", server("enable-admission-plugins", "NodeRestriction,AlwaysPullImages"),
-          "enable-admission-plugins", "NodeRestriction,AlwaysPullImages"),
-    Break("apiserver-event-ttl", server("event-ttl", "25h"), "event-ttl", "25h"),
-    Break("apiserver-in-flight", server("max-requests-inflight", "400"), "max-requests-inflight", "400", (("nodes", 2_500),)),
-    Break("apiserver-goaway", server("goaway-chance", "0.05"), "goaway-chance", "0.05"),
-    Break("apiserver-override-syntax", server("etcd-servers-overrides", "/events#https://10.0.2.1:2379,https://10.0.2.2:2379"),
-          "etcd-servers-overrides", "/events#https://10.0.2.1:2379,https://10.0.2.2:2379"),
-    Break("etcd-events-apart", server("etcd-servers-overrides", f"/events#{MAIN}"), "etcd-servers-overrides", "10.0.1.1 has both"),
-    Break("arp-thresholds-ordered", thresholds(1, 40_000), "net.ipv6.neigh.default.gc_thresh1, 2, 3", "40000, 32768, 65536"),
-    Break("arp-thresholds-large", thresholds(3, 32_769), "net.ipv6.neigh.default.gc_thresh3", "32769"),
-    Break("kubelet-parallel-pulls", update("kubelet", maxParallelImagePulls=101), "maxParallelImagePulls", "101"),
-    Break("kubelet-anonymous", update("kubelet", authentication={"anonymous": {"enabled": True}}), "authentication.anonymous.enabled", "true"),
-    Break("pool-capacity-ignored", put("ignore", ("tags",)), "ignoreChanges", "tags"),
-    Break("scale-set-size", lambda of: (pool("tags.max", "1001")(of), put("range", "10.4.0.0/15")(of)), "tags.max", "1001", large=True),
-    Break("scale-set-placement", pool("singlePlacementGroup", True), "singlePlacementGroup", "True"),
-    Break("scale-set-overprovision", lambda of: of.pool.pop("overprovision"), "overprovision", "nothing"),
-    Break("pool-rolling-upgrade", pool("upgradePolicy.mode", "Automatic"), "upgradePolicy.mode", "Automatic"),
-    Break("control-plane-no-spot", machine("api-1", priority="Spot"), "priority", "Spot"),
-    Break("autoscaler-limit", lambda of: of.autoscaler.pop("max-nodes-total"), "--max-nodes-total", "nothing"),
-    Break("autoscaler-scale-in", lambda of: of.autoscaler.update({"max-scale-down-parallelism": "50"}), "--max-scale-down-parallelism", "50"),
-    Break("autoscaler-unready", lambda of: of.autoscaler.update({"max-total-unready-percentage": "100"}), "--max-total-unready-percentage", "100"),
-    Break("autoscaler-ramp", lambda of: of.autoscaler.pop("max-nodes-per-scaleup"), "--max-nodes-per-scaleup", "nothing"),
-    Break("balloon-priority", put("balloon", -11), "value", "-11"),
-    Break("public-address", put("address", {"publicIPAddressConfiguration": {"name": "out"}}), "public address", "one"),
-    Break("api-private", put("front", {"publicIPAddress": {"id": "/p"}}), "frontend", "a public address"),
-    Break("ssh-keys-only", put("login", {}), "osProfile.linuxConfiguration.disablePasswordAuthentication", "not true"),
-    Break("address-budget", put("range", "10.4.0.0/21"), "addressPrefix", "10.4.0.0/21, 2048 addresses"),
-    Break("storage-private", update("account", allowBlobPublicAccess=True), "public access", "possible"),
-    Break("user-data-size", lambda of: setattr(of, "more_user_data", "# " + "x" * 66_000), "user data", "66"),
-    Break("user-data-secrets", put("more_user_data", "# -----BEGIN EC PRIVATE KEY-----\n"), "user data", "a private key"),
-    Break("image-digest", put("image", "registry.example.com/app:v1"), "image", "registry.example.com/app:v1"),
-    Break("image-latest", put("image", "registry.example.com/app"), "image", "registry.example.com/app"),
-    Break("etcd-protected", put("protect", False), "protect", "false"),
-    Break("required-tags", lambda of: None, "tags", "without owner", (("names", ("owner",)),)),
-    Break("stack-size", lambda of: None, "resources", "18", (("most", 10),)),
-    Break("gpu-preflight-taint", pool("sku.name", "Standard_ND96isr_H100_v5"), "registerWithTaints", "nothing"),
+    Break(
+        "etcd-quota", quotas(None),
+        ONE_CLUSTER, "quota-backend-bytes", "nothing", "more than 2GiB, as text such as '8GiB' or '12288MiB', or as whole bytes such as 8589934592",
+        why="0 means etcd's default of 2 GiB and a negative number no quota at all; the 2 GiB default was hit in a cluster of 1,000 nodes and stopped it (2018 post)",
+        fix="write '8GiB'",
+    ),
+    Break(
+        "etcd-quota-ceiling", quotas("8589934593"),
+        ONE_CLUSTER, "quota-backend-bytes", "8589934593", "at most 8589934592 bytes",
+    ),
+    Break(
+        "etcd-quota-equal", flag("quota-backend-bytes", "4294967296"),
+        ("etcd-1-1",), "quota-backend-bytes", "4294967296", "8589934592, as the other members",
+    ),
+    Break(
+        "etcd-members-odd", one_more_member,
+        ("etcd-1-1",), "members", "4", "an odd whole number from 1 to 7; 5 for a big cluster",
+        why="an even count tolerates no more failures than one less, and more than seven slow every write",
+        fix="use 5, or 3 for a small region",
+    ),
+    Break("etcd-members-enough", two_fewer, ("etcd-1-1",), "members", "1", "3 or more"),
+    Break(
+        "etcd-zones", machine("etcd-1-1", zones=["2"]),
+        ("etcd-1-1",), "zones", "2 members in 2", "at most 1 of 3 in one zone",
+    ),
+    Break(
+        "etcd-local-disk", machine("etcd-1-1", hardwareProfile={"vmSize": "Standard_D16s_v5"}),
+        ("etcd-1-1",), "size", "Standard_D16s_v5", "a size with local NVMe disks, such as Standard_L8s_v3",
+        why="Standard_D16s_v5 has no local disk: on network disks etcd's writes took over 100 ms, on local ones 200 µs (2018 post)",
+        fix="use a size of the L family, or leave it out",
+    ),
+    Break(
+        "etcd-host-cache", machine("etcd-1-1", storageProfile={"dataDisks": [{"caching": "ReadWrite"}]}),
+        ("etcd-1-1",), "storageProfile.dataDisks[0].caching", "ReadWrite", "None",
+    ),
+    Break(
+        "etcd-compaction", flag("auto-compaction-retention", None),
+        ("etcd-1-1",), "auto-compaction-retention", "nothing", "more than 0, such as 5m",
+    ),
+    Break("etcd-client-tls", flag("client-cert-auth", "false"), ("etcd-1-1",), "client-cert-auth", "false", "true"),
+    Break(
+        "etcd-peer-tls", flag("peer-client-cert-auth", None),
+        ("etcd-1-1",), "peer-client-cert-auth", "nothing", "true",
+    ),
+    Break("etcd-no-auto-tls", flag("auto-tls", "true"), ("etcd-1-1",), "auto-tls", "true", "false"),
+    Break(
+        "etcd-peer-authority", flag("peer-trusted-ca-file", "/etc/etcd/pki/ca.crt"),
+        ("etcd-1-1",), "peer-trusted-ca-file", "/etc/etcd/pki/ca.crt", "another file than trusted-ca-file",
+    ),
+    Break(
+        "etcd-data-mode", put("member_commands", ["mkdir -p -m 0755 /var/lib/etcd/data"]),
+        MEMBERS, "data-dir", "mode 0755", "0700",
+    ),
+    Break(
+        "etcd-snapshots", put("snapshot", "true"),
+        ("etcd-1-1", "etcd-2-1"), "snapshots", "nothing", "a timer that runs etcdctl snapshot save",
+    ),
+    Break("apiserver-count", two_servers_fewer, ("api-1",), "API servers", "1", "3 or more"),
+    Break("apiserver-zones", machine("api-1", zones=["2"]), ("api-1",), "zones", "2, 3", "3 zones"),
+    Break(
+        "apiserver-probe", update("probe", requestPath="/healthz"),
+        ("api",), "probe", "HTTPS /healthz", "HTTPS /readyz",
+    ),
+    Break("apiserver-anonymous", server("anonymous-auth", None), ("api-1",), "anonymous-auth", "nothing", "false"),
+    Break(
+        "apiserver-node-restriction", server("enable-admission-plugins", "ServiceAccount"),
+        ("api-1",), "enable-admission-plugins", "ServiceAccount", "with NodeRestriction",
+    ),
+    Break(
+        "apiserver-authorization", server("authorization-mode", "AlwaysAllow"),
+        ("api-1",), "authorization-mode", "AlwaysAllow", "Node,RBAC",
+    ),
+    Break("apiserver-audit", server("audit-log-maxage", "7"), ("api-1",), "audit-log-maxage", "7", "30 or more"),
+    Break(
+        "apiserver-encryption", server("encryption-provider-config", None),
+        ("api-1",), "encryption-provider-config", "nothing", "a file",
+    ),
+    Break("apiserver-profiling", server("profiling", None), ("api-1",), "profiling", "nothing", "false"),
+    Break(
+        "apiserver-always-pull", server("enable-admission-plugins", "NodeRestriction,AlwaysPullImages"),
+        ("api-1",), "enable-admission-plugins", "NodeRestriction,AlwaysPullImages", "without AlwaysPullImages",
+    ),
+    Break("apiserver-event-ttl", server("event-ttl", "25h"), ("api-1",), "event-ttl", "25h", "at most 24h"),
+    Break(
+        "apiserver-in-flight", server("max-requests-inflight", "400"),
+        ("api-1",), "max-requests-inflight", "400", "1500 or more for 2500 nodes",
+        settings=(("nodes", 2_500),),
+    ),
+    Break("apiserver-goaway", server("goaway-chance", "0.05"), ("api-1",), "goaway-chance", "0.05", "at most 0.02"),
+    Break(
+        "apiserver-override-syntax", server("etcd-servers-overrides", "/events#https://10.0.2.1:2379,https://10.0.2.2:2379"),
+        ("api-1",), "etcd-servers-overrides", "/events#https://10.0.2.1:2379,https://10.0.2.2:2379", "resource#url;url, and commas between resources",
+    ),
+    Break(
+        "etcd-events-apart", server("etcd-servers-overrides", f"/events#{MAIN}"),
+        ("api-1",), "etcd-servers-overrides", "10.0.1.1 has both", "machines that etcd-servers does not name",
+    ),
+    Break(
+        "arp-thresholds-ordered", thresholds(1, 40_000),
+        CLUSTER, "net.ipv6.neigh.default.gc_thresh1, 2, 3", "40000, 32768, 65536", "gcThresh1 <= gcThresh2 < gcThresh3",
+        why="the collector starts at the first, hurries at the second, and at the third there is no room",
+        fix="put them in order",
+    ),
+    Break(
+        "arp-thresholds-large", thresholds(3, 32_769),
+        CLUSTER, "net.ipv6.neigh.default.gc_thresh3", "32769", "65536 or more for 400 nodes",
+    ),
+    Break(
+        "kubelet-parallel-pulls", update("kubelet", maxParallelImagePulls=101),
+        ("pool",), "maxParallelImagePulls", "101", "2 to 100",
+    ),
+    Break(
+        "kubelet-anonymous", update("kubelet", authentication={"anonymous": {"enabled": True}}),
+        ("pool",), "authentication.anonymous.enabled", "true", "false",
+    ),
+    Break("pool-capacity-ignored", put("ignore", ("tags",)), ("pool",), "ignoreChanges", "tags", "sku.capacity"),
+    Break(
+        "scale-set-size", lambda of: (pool("tags.max", "1001")(of), put("range", "10.4.0.0/15")(of)),
+        ("pool",), "tags.max", "1001", "at most 1000",
+        large=True,
+    ),
+    Break(
+        "scale-set-placement", pool("singlePlacementGroup", True),
+        ("pool",), "singlePlacementGroup", "True", "false above 100 machines; 400 are possible",
+    ),
+    Break(
+        "scale-set-overprovision", lambda of: of.pool.pop("overprovision"),
+        ("pool",), "overprovision", "nothing", "false",
+    ),
+    Break(
+        "pool-rolling-upgrade", pool("upgradePolicy.mode", "Automatic"),
+        ("pool",), "upgradePolicy.mode", "Automatic", "Rolling, or Manual",
+    ),
+    Break("control-plane-no-spot", machine("api-1", priority="Spot"), ("api-1",), "priority", "Spot", "Regular"),
+    Break(
+        "autoscaler-limit", lambda of: of.autoscaler.pop("max-nodes-total"),
+        ("cluster-autoscaler",), "--max-nodes-total", "nothing", "more than 0",
+    ),
+    Break(
+        "autoscaler-scale-in", lambda of: of.autoscaler.update({"max-scale-down-parallelism": "50"}),
+        ("cluster-autoscaler",), "--max-scale-down-parallelism", "50", "at most 10",
+    ),
+    Break(
+        "autoscaler-unready", lambda of: of.autoscaler.update({"max-total-unready-percentage": "100"}),
+        ("cluster-autoscaler",), "--max-total-unready-percentage", "100", "at most 45",
+    ),
+    Break(
+        "autoscaler-ramp", lambda of: of.autoscaler.pop("max-nodes-per-scaleup"),
+        ("cluster-autoscaler",), "--max-nodes-per-scaleup", "nothing", "at most 100",
+    ),
+    Break("balloon-priority", put("balloon", -11), ("room",), "value", "-11", "-10 to -1"),
+    Break(
+        "public-address", put("address", {"publicIPAddressConfiguration": {"name": "out"}}),
+        ("pool",), "public address", "one", "none",
+    ),
+    Break(
+        "api-private", put("front", {"publicIPAddress": {"id": "/p"}}),
+        ("api",), "frontend", "a public address", "an internal one",
+    ),
+    Break(
+        "ssh-keys-only", put("login", {}),
+        ("pool",), "osProfile.linuxConfiguration.disablePasswordAuthentication", "not true", "true",
+    ),
+    Break(
+        "address-budget", put("range", "10.4.0.0/21"),
+        ("subnet",), "addressPrefix", "10.4.0.0/21, 2048 addresses", "a /18 or larger: 12405 are needed",
+    ),
+    Break(
+        "storage-private", update("account", allowBlobPublicAccess=True),
+        ("backups",), "public access", "possible", "forbidden",
+    ),
+    Break(
+        "user-data-size", lambda of: setattr(of, "more_user_data", "# " + "x" * 66_000),
+        ("pool",), "user data", "66741 bytes", "at most 65535 bytes before base64",
+    ),
+    Break(
+        "user-data-secrets", put("more_user_data", "# -----BEGIN EC PRIVATE KEY-----\n"),
+        ("pool",), "user data", "a private key", "no key and no token",
+    ),
+    Break(
+        "image-digest", put("image", "registry.example.com/app:v1"),
+        ("app",), "image", "registry.example.com/app:v1", "a name with @sha256:…",
+    ),
+    Break(
+        "image-latest", put("image", "registry.example.com/app"),
+        ("app",), "image", "registry.example.com/app", "a version, and its digest",
+    ),
+    Break("etcd-protected", put("protect", False), MEMBERS, "protect", "false", "true"),
+    Break(
+        "required-tags", lambda of: None,
+        ("api", "backups", "card", *CLUSTER), "tags", "without owner", "owner",
+        settings=(("names", ("owner",)),),
+    ),
+    Break("stack-size", lambda of: None, ("foreign-prod",), "resources", "18", "at most 10", settings=(("most", 10),)),
+    Break(
+        "gpu-preflight-taint", pool("sku.name", "Standard_ND96isr_H100_v5"),
+        ("pool",), "registerWithTaints", "nothing", "a taint whose key has preflight in it",
+    ),
 )  # fmt: skip

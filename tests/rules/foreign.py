@@ -207,7 +207,7 @@ class Foreign:
         }
         card = {"ipConfigurations": [{"privateIPAddress": "10.0.1.1"}]}
         return [
-            made(f"{NATIVE}network:Subnet", "pool", {"addressPrefix": self.range}, id=SUBNET),
+            made(f"{NATIVE}network:Subnet", "subnet", {"addressPrefix": self.range}, id=SUBNET),
             made(f"{NATIVE}network:LoadBalancer", "api", balancer),
             made(f"{NATIVE}network:NetworkInterface", "card", card),
         ]

@@ -28,8 +28,8 @@ API_PORTS = (6443, 443)
 
 
 def clusters(facts: Facts) -> Iterable[EtcdCluster | Unread]:
-    """Etcd clusters."""
-    return chain(facts.clusters, facts.unread)
+    """Etcd clusters; while any machine's role is unknown, nobody can tell how many members one has."""
+    return facts.unread or facts.clusters
 
 
 def members(facts: Facts) -> Iterable[Member | Unread]:
@@ -43,8 +43,8 @@ def api_servers(facts: Facts) -> Iterable[ApiServer | Unread]:
 
 
 def control_plane(facts: Facts) -> Iterable[ApiServers | Unread]:
-    """The API servers together."""
-    return chain((facts.api_servers,) if facts.api_servers else (), facts.unread)
+    """The API servers together; while any machine's role is unknown, nobody can tell how many there are."""
+    return facts.unread or ((facts.api_servers,) if facts.api_servers else ())
 
 
 def fixed(facts: Facts) -> Iterable[Machine | Unread]:
@@ -128,14 +128,23 @@ def api_balancers(facts: Facts) -> Iterable[LoadBalancer | Unread]:
     for each in facts.balancers:
         if isinstance(each.ports, Unknown):
             yield Unread(each.resource, each.ports.field)
-        elif facts.api_servers and set(each.ports) & set(API_PORTS):
-            yield each
+        elif set(each.ports) & set(API_PORTS):
+            if facts.api_servers:
+                yield each
+            else:
+                yield from facts.unread[:1]
 
 
 def subnets(facts: Facts) -> Iterable[Subnet | Unread]:
-    """Subnets with pools, and pools whose subnet is not known yet."""
-    waiting = (Unread(pool.resource, pool.subnet.field) for pool in facts.pools if isinstance(pool.subnet, Unknown))
-    return chain(facts.subnets, waiting)
+    """Subnets with pools, and pools of which it is not known yet which subnet they are in."""
+    yield from facts.subnets
+    nameless = [subnet.id for subnet in facts.subnets if isinstance(subnet.id, Unknown)]
+    placed = {pool.resource for subnet in facts.subnets for pool in subnet.pools}
+    for pool in facts.pools:
+        if isinstance(pool.subnet, Unknown):
+            yield Unread(pool.resource, pool.subnet.field)
+        elif pool.subnet is not None and nameless and pool.resource not in placed:
+            yield Unread(pool.resource, nameless[0].field)
 
 
 def storage(facts: Facts) -> Iterable[Storage]:

@@ -1,0 +1,123 @@
+"""The doors a fault comes to: the pack as the engine asks it, and the command over an exported state."""
+
+import contextlib
+import io
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from google.protobuf import json_format, struct_pb2
+from pack.analyzer import Analyzer
+from pack.policies import LEVELS
+from pulumi.runtime.proto import analyzer_pb2 as proto
+
+from kilonode.rules.__main__ import main
+from kilonode.rules.read.resource import Resource
+
+
+class Told(NamedTuple):
+    """One violation as a person reads it."""
+
+    rule: str
+    resource: str
+    text: str
+
+
+def by_pack(resources: Iterable[Resource], policy: Mapping[str, Any]) -> set[Told]:
+    """What the pack says when the engine hands it every resource, then the stack."""
+    given, pack = list(resources), Analyzer(lambda: None)
+    pack.ConfigureStack(proto.AnalyzerStackConfigureRequest(stack="prod"), None)
+    pack.Configure(proto.ConfigureAnalyzerRequest(policyConfig=_configuration(policy)), None)
+    for each in given:
+        pack.Analyze(
+            proto.AnalyzeRequest(
+                urn=each.urn,
+                type=each.type,
+                name=each.name,
+                properties=_struct(each.properties),
+                options=_options(each),
+            ),
+            None,
+        )
+    whole = [
+        proto.AnalyzerResource(
+            urn=each.urn, type=each.type, name=each.name, properties=_struct({"id": each.id}), options=_options(each)
+        )
+        for each in given
+    ]
+    said = pack.AnalyzeStack(proto.AnalyzeStackRequest(resources=whole), None).diagnostics
+    return {Told(each.policyName, each.urn, each.message.partition("\n")[2]) for each in said}
+
+
+def _configuration(policy: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: proto.PolicyConfig(enforcementLevel=LEVELS[each["level"]], properties=_struct(each.get("parameters", {})))
+        for name, each in policy.get("rules", {}).items()
+    }
+
+
+def _options(of: Resource) -> Any:
+    assert isinstance(of.protect, bool)
+    assert isinstance(of.ignore, tuple)
+    return proto.AnalyzerResourceOptions(protect=of.protect, ignoreChanges=of.ignore)
+
+
+def _struct(values: Mapping[str, Any]) -> struct_pb2.Struct:
+    made = struct_pb2.Struct()
+    json_format.ParseDict({key: value for key, value in values.items() if value is not None}, made)
+    return made
+
+
+def exported(resources: Iterable[Resource]) -> dict[str, Any]:
+    """The state of a stack of these resources, as `pulumi stack export` writes it."""
+    rows = [
+        {
+            "urn": each.urn,
+            "type": each.type,
+            "id": each.id or f"/{each.name}",
+            "inputs": dict(each.properties),
+            "protect": each.protect,
+            "ignoreChanges": list(each.ignore) if isinstance(each.ignore, tuple) else [],
+        }
+        for each in resources
+    ]
+    return {"version": 3, "deployment": {"resources": rows}}
+
+
+def checked(document: object, policy: object, *words: str) -> tuple[int, str]:
+    """The exit code of the command over a state, and what it writes."""
+    with TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as written:
+        for name, content in (("state.json", document), ("policy.yaml", policy)):
+            (Path(folder) / name).write_text(json.dumps(content))
+        code = main(["check", f"{folder}/state.json", "--policy", f"{folder}/policy.yaml", *words])
+    return code, written.getvalue()
+
+
+def by_table(resources: Iterable[Resource], policy: Mapping[str, Any]) -> set[Told]:
+    """What the command's table says."""
+    _, written = checked(exported(resources), policy)
+    blocks: list[list[str]] = []
+    for line in written.splitlines():
+        if line.startswith("  "):
+            blocks[-1].append(line[2:])
+        else:
+            blocks.append([line])
+    return {Told(head.partition(" ")[0], rows[0].split()[1], "\n".join(rows)) for head, *rows in blocks if rows}
+
+
+def by_sarif(resources: Iterable[Resource], policy: Mapping[str, Any]) -> set[Told]:
+    """What the command's SARIF says."""
+    _, written = checked(exported(resources), policy, "--format", "sarif")
+    return {
+        Told(
+            each["ruleId"],
+            each["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
+            each["message"]["text"],
+        )
+        for each in json.loads(written)["runs"][0]["results"]
+    }
+
+
+DOORS = {"the pack": by_pack, "the state's table": by_table, "the state's SARIF": by_sarif}
