@@ -9,9 +9,13 @@ PATH = CLONE / "docs" / "rules.md"
 
 HEAD = """# Rules
 
-Written by `make golden` from `components/kilonode/rules`. An *invariant* is held by the components' constructors too; every rule
-is judged in the policy pack (`pulumi preview --policy-pack policies`) and over an exported state
-(`python -m kilonode.rules check STATE.json`). What is not known yet is reported as undecided, and never passes.
+Written by `make golden` from `components/kilonode/rules`. An *invariant* is refused by the components' specs and constructors too, under
+the same id; what they cannot be told at all (spot machines for etcd, overprovision) needs no refusal. Every rule is judged in the
+policy pack (`pulumi preview --policy-pack policies`) and over an exported state (`python -m kilonode.rules check STATE.json`).
+What is not known yet is reported as undecided, and never passes.
+
+Benchmarks: CIS ids are those of the CIS Kubernetes Benchmark 1.12, checked against kube-bench's `cfg/cis-1.12`; CKV ids are checkov's,
+checked against the source of its release 3.3.30.
 
 """
 
@@ -27,7 +31,7 @@ def _row(rule: Rule) -> tuple[str, ...]:
     parameters = "; ".join(f"`{name}` {each.value!r}: {each.words}" for name, each in rule.parameters.items())
     doors = ", ".join(rule.doors)
     row = (
-        f"`{rule.id}`",
+        f'<a id="{rule.id}"></a>`{rule.id}`',
         rule.title,
         rule.severity + level,
         doors,

@@ -67,7 +67,8 @@ def _own(path: str, given: str, context: dict[str, Any]) -> Refusal:
     """What one of the specs' validators said."""
     below = context["field"]
     joint = "." if below and not below.startswith("[") else ""
-    return Refusal(path + joint + below, context["given"] or given, context["allowed"], context["why"], context["fix"])
+    words = (context["allowed"], context["why"], context["fix"], context["rule"])
+    return Refusal(path + joint + below, context["given"] or given, *words)
 
 
 def _missing(field: str, location: Location, found: FieldInfo) -> Refusal:

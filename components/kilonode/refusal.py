@@ -15,16 +15,18 @@ class Refusal:
     allowed: str
     why: str
     fix: str
+    rule: str = ""
+    """The id of the rule (docs/rules.md) that other doors judge by the same, where there is one."""
 
     def __str__(self) -> str:
-        """Five lines, the field first."""
+        """Five lines, the field first; a sixth names the rule."""
         return (
             f"{self.field}\n"
             f"    given:   {self.given}\n"
             f"    allowed: {self.allowed}\n"
             f"    why:     {self.why}\n"
             f"    fix:     {self.fix}"
-        )
+        ) + (f"\n    rule:    {self.rule}" if self.rule else "")
 
 
 class RefusedError(ValueError):
@@ -37,14 +39,23 @@ class RefusedError(ValueError):
         super().__init__(head + "\n\n".join(str(refusal) for refusal in self.refusals))
 
 
-def refuse(*, allowed: str, why: str, fix: str, field: str = "", given: object = None) -> PydanticCustomError:
+def refuse(
+    *, allowed: str, why: str, fix: str, field: str = "", given: object = None, rule: str = ""
+) -> PydanticCustomError:
     """Make the error a spec's validator raises.
 
     ``field`` is the path below the model being validated, for rules that compare several fields;
-    ``given`` is what to show instead of the validated value itself.
+    ``given`` is what to show instead of the validated value itself; ``rule`` the id of the rule this is an invariant of.
     """
     return PydanticCustomError(
         "refused",
         "allowed: {allowed}; why: {why}; fix: {fix}",
-        {"allowed": allowed, "why": why, "fix": fix, "field": field, "given": "" if given is None else str(given)},
+        {
+            "allowed": allowed,
+            "why": why,
+            "fix": fix,
+            "field": field,
+            "given": "" if given is None else str(given),
+            "rule": rule,
+        },
     )

@@ -58,7 +58,8 @@ def test_neighbour_thresholds_stay_in_order() -> None:
     second = THIRD[:-1] + "2"
     third = next(int(row.value) for row in ROWS if row.key == THIRD)
     found = refused({second: third})
-    assert (found.field, found.allowed) == (f"nodePools gpu.sysctls.{second}", f"less than {THIRD}, {third}")
+    assert (found.field, found.given) == (f"nodePools gpu.sysctls.{THIRD[:-1]}1, 2, 3", f"80000, {third}, {third}")
+    assert (found.allowed, found.rule) == ("gcThresh1 <= gcThresh2 < gcThresh3", "arp-thresholds-ordered")
     assert with_own(ROWS, {second: third, THIRD: 2 * third}, "")
 
 

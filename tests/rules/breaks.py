@@ -41,10 +41,10 @@ class Break:
         """What a team has to decide for the rule to be judged."""
         return {"rules": {self.rule: {"level": "mandatory", "parameters": dict(self.settings)}}}
 
-    def told(self, resources: Iterable[Resource]) -> set[Told]:
+    def told(self, resources: Iterable[Resource]) -> list[Told]:
         """All that is said of ``resources``, word for word."""
         rule, urns = BY_ID[self.rule], {each.name: each.urn for each in resources}
-        return {
+        return sorted(
             Told(
                 self.rule,
                 urns[name],
@@ -56,7 +56,7 @@ class Break:
                 f"fix:      {self.fix or rule.fix}",
             )
             for name in self.where
-        }
+        )
 
 
 def flag(name: str, value: str | None, cluster: int = 1) -> Change:

@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from google.protobuf import json_format, struct_pb2
-from pack.analyzer import Analyzer
-from pack.policies import LEVELS
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from kilonode.rules.__main__ import main
 from kilonode.rules.read.resource import Resource
+from pack.analyzer import Analyzer
+from pack.policies import LEVELS
 
 
 class Told(NamedTuple):
@@ -25,7 +25,7 @@ class Told(NamedTuple):
     text: str
 
 
-def by_pack(resources: Iterable[Resource], policy: Mapping[str, Any]) -> set[Told]:
+def by_pack(resources: Iterable[Resource], policy: Mapping[str, Any]) -> list[Told]:
     """What the pack says when the engine hands it every resource, then the stack."""
     given, pack = list(resources), Analyzer(lambda: None)
     pack.ConfigureStack(proto.AnalyzerStackConfigureRequest(stack="prod"), None)
@@ -48,7 +48,7 @@ def by_pack(resources: Iterable[Resource], policy: Mapping[str, Any]) -> set[Tol
         for each in given
     ]
     said = pack.AnalyzeStack(proto.AnalyzeStackRequest(resources=whole), None).diagnostics
-    return {Told(each.policyName, each.urn, each.message.partition("\n")[2]) for each in said}
+    return sorted(Told(each.policyName, each.urn, each.message.partition("\n")[2]) for each in said)
 
 
 def _configuration(policy: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def checked(document: object, policy: object, *words: str) -> tuple[int, str]:
     return code, written.getvalue()
 
 
-def by_table(resources: Iterable[Resource], policy: Mapping[str, Any]) -> set[Told]:
+def by_table(resources: Iterable[Resource], policy: Mapping[str, Any]) -> list[Told]:
     """What the command's table says."""
     _, written = checked(exported(resources), policy)
     blocks: list[list[str]] = []
@@ -104,20 +104,20 @@ def by_table(resources: Iterable[Resource], policy: Mapping[str, Any]) -> set[To
             blocks[-1].append(line[2:])
         else:
             blocks.append([line])
-    return {Told(head.partition(" ")[0], rows[0].split()[1], "\n".join(rows)) for head, *rows in blocks if rows}
+    return sorted(Told(head.partition(" ")[0], rows[0].split()[1], "\n".join(rows)) for head, *rows in blocks if rows)
 
 
-def by_sarif(resources: Iterable[Resource], policy: Mapping[str, Any]) -> set[Told]:
+def by_sarif(resources: Iterable[Resource], policy: Mapping[str, Any]) -> list[Told]:
     """What the command's SARIF says."""
     _, written = checked(exported(resources), policy, "--format", "sarif")
-    return {
+    return sorted(
         Told(
             each["ruleId"],
             each["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
             each["message"]["text"],
         )
         for each in json.loads(written)["runs"][0]["results"]
-    }
+    )
 
 
 DOORS = {"the pack": by_pack, "the state's table": by_table, "the state's SARIF": by_sarif}

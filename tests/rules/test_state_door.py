@@ -8,22 +8,12 @@ import pytest
 
 from kilonode.rules.__main__ import CLEAN, UNDECIDED, UNREADABLE, VIOLATED, main
 from kilonode.rules.read.resource import SECRET, SIGNATURE
+from tests.rules.doors import exported
 from tests.rules.foreign import Foreign
 
 
 def state(of: Foreign) -> dict[str, Any]:
-    rows = [
-        {
-            "urn": each.urn,
-            "type": each.type,
-            "id": each.id or f"/{each.name}",
-            "inputs": dict(each.properties),
-            "protect": each.protect,
-            "ignoreChanges": list(each.ignore) if isinstance(each.ignore, tuple) else [],
-        }
-        for each in of.resources()
-    ]
-    return {"version": 3, "deployment": {"resources": rows}}
+    return exported(of.resources())
 
 
 def checked(folder: Path, document: object, *words: str, policy: str = "") -> int:

@@ -3,6 +3,7 @@
 import gzip
 
 from kilonode.boot.machine import BootData, File, dump_yaml
+from kilonode.boot.secrets import key_in
 from kilonode.limits import BOOT_DATA, BOOT_DATA_PLAIN
 
 HEADER = "#cloud-config\n"
@@ -12,8 +13,15 @@ def user_data(boot: BootData) -> str:
     """The ``#cloud-config`` document of a machine.
 
     Raises:
-        ValueError: when it is larger than any cloud is sure to take, gzipped or as it is; names the largest files.
+        ValueError: when it is larger than any cloud is sure to take, gzipped or as it is, and names the largest files;
+            or when a file holds a key.
     """
+    for file in boot.all_files:
+        if what := key_in(file.content):
+            raise ValueError(
+                f"boot data of {boot.hostname}: {file.path} holds {what}; whoever runs anything on the machine reads it "
+                "(rule user-data-secrets): keep it in the cloud's secret store"
+            )
     document = {
         "preserve_hostname": False,
         "write_files": [_entry(file) for file in boot.all_files],
@@ -25,7 +33,8 @@ def user_data(boot: BootData) -> str:
             shown = ", ".join(f"{file.path} ({len(file.content)} bytes)" for file in largest)
             raise ValueError(
                 f"boot data of {boot.hostname}: {size} {limit.unit}, the limit is {limit.value} "
-                f"({limit.source}); largest files: {shown}; move what all machines share into the image"
+                f"({limit.source}); largest files: {shown}; move what all machines share into the image "
+                "(rule user-data-size)"
             )
     return text
 

@@ -39,6 +39,7 @@ class NeighbourThresholds(Spec):
                 allowed="gcThresh1 <= gcThresh2 < gcThresh3",
                 why="the collector starts at the first, hurries at the second, and at the third there is no room",
                 fix="put them in order",
+                rule="arp-thresholds-ordered",
             )
         return self
 

@@ -167,6 +167,7 @@ def for_etcd(value: str) -> str:
         allowed="a size with local NVMe disks, such as Standard_L8s_v3",
         why=f"{value} has {_lack(SIZES[value])}: on network disks etcd's writes took over 100 ms, on local ones 200 µs (2018 post)",
         fix="use a size of the L family, or leave it out",
+        rule="etcd-local-disk",
     )
 
 

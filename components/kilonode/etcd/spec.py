@@ -12,6 +12,7 @@ from kilonode.spec import Spec
 GIB = 1024**3
 INT64_MAX = 2**63 - 1
 _UNITS = {"MiB": 1024**2, "GiB": GIB}
+_QUOTA_RULE = "etcd-quota"
 _QUANTITY = re.compile(r"([1-9][0-9]*)(MiB|GiB)")
 
 
@@ -25,6 +26,7 @@ def quota_bytes(value: object) -> int:
             allowed=allowed,
             fix="write '8GiB'",
             why="units that could mean 10^9 or 2^30 are not guessed, and etcd itself reads plain bytes only",
+            rule=_QUOTA_RULE,
         )
     if value <= ETCD_QUOTA_DEFAULT.value:
         raise refuse(
@@ -32,9 +34,11 @@ def quota_bytes(value: object) -> int:
             fix="write '8GiB'",
             why="0 means etcd's default of 2 GiB and a negative number no quota at all; "
             "the 2 GiB default was hit in a cluster of 1,000 nodes and stopped it (2018 post)",
+            rule=_QUOTA_RULE,
         )
     if value > INT64_MAX:
-        raise refuse(allowed=f"at most {INT64_MAX}", fix="write '8GiB'", why="etcd reads it as a signed 64-bit number")
+        why = "etcd reads it as a signed 64-bit number"
+        raise refuse(allowed=f"at most {INT64_MAX}", fix="write '8GiB'", why=why, rule=_QUOTA_RULE)
     return value
 
 
@@ -60,6 +64,7 @@ def member_count(value: object) -> object:
             allowed=f"an odd whole number from 1 to {ETCD_MEMBERS.value}; 5 for a big cluster",
             why="an even count tolerates no more failures than one less, and more than seven slow every write",
             fix="use 5, or 3 for a small region",
+            rule="etcd-members-odd",
         )
     return value
 

@@ -40,5 +40,14 @@ class PoolAddresses:
 
 def prefix_for(nodes: int, pods_per_node: int) -> int:
     """The longest prefix whose range holds ``nodes`` with their pods."""
-    need = nodes * (pods_per_node + 1) + RESERVED_PER_SUBNET.value
-    return 32 - (need - 1).bit_length()
+    return prefix_of(needed((nodes, pods_per_node + 1)))
+
+
+def needed(*pools: tuple[int, int]) -> int:
+    """Addresses of a subnet for pools of so many nodes with so many addresses each, the cloud's own among them."""
+    return sum(nodes * each for nodes, each in pools) + RESERVED_PER_SUBNET.value
+
+
+def prefix_of(addresses: int) -> int:
+    """The longest prefix whose range has so many addresses."""
+    return 32 - (addresses - 1).bit_length()

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from kilonode.boot.neighbours import NeighbourThresholds
 from kilonode.boot.sysctl import Sysctl
 from kilonode.refusal import Refusal, RefusedError, refuse
 
@@ -14,6 +15,7 @@ OWN_MAX = 32
 
 _KEY = re.compile(r"[a-z0-9_]+(\.[A-Za-z0-9_-]+)+", re.ASCII)
 _VALUE = re.compile(r"-?\d{1,19}( -?\d{1,19}){0,7}", re.ASCII)
+NEIGHBOUR_TABLES = tuple(f"net.{family}.neigh.default.gc_thresh" for family in ("ipv4", "ipv6"))
 _OWNERS = "it is the pool's own decision"
 
 
@@ -84,18 +86,8 @@ def _refused(row: Sysctl, numbers: str, at: str) -> Refusal | None:
 
 
 def _ordered(rows: Iterable[Sysctl], at: str) -> None:
-    values = {row.key: int(row.value) for row in rows if ".neigh.default.gc_thresh" in row.key}
-    for key, value in values.items():
-        following = f"{key[:-1]}{int(key[-1]) + 1}"
-        if following in values and value >= values[following]:
-            raise RefusedError(
-                [
-                    Refusal(
-                        f"{at}.{key}",
-                        str(value),
-                        f"less than {following}, {values[following]}",
-                        "the kernel forgets neighbours between the first and the second, and refuses new ones at the third",
-                        f"raise {following} too",
-                    )
-                ]
-            )
+    """The rule ``arp-thresholds-ordered`` asks the same model."""
+    values = {row.key: row.value for row in rows}
+    for table in NEIGHBOUR_TABLES:
+        own = {f"gc_thresh{step}": int(values[f"{table}{step}"]) for step in (1, 2, 3)}
+        NeighbourThresholds.read(own, f"{at}.{table}1, 2, 3")

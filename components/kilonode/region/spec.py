@@ -11,6 +11,7 @@ from kilonode.cloudspec.choose import CloudSpec
 from kilonode.etcd.spec import EtcdClusterSpec
 from kilonode.limits import NODES, RESERVED_PER_SUBNET
 from kilonode.names import RegionName
+from kilonode.network.pool import needed
 from kilonode.network.slots import FIXED_PREFIX
 from kilonode.network.spec import NetworkSpec
 from kilonode.nodes.spec import MachinePoolSpec, NodePoolSpec, SimulatedPoolSpec
@@ -85,6 +86,7 @@ class RegionSpec(Spec):
                 allowed="a list with the cluster 'events' in it",
                 why="a burst of Events must not slow the other keys (2018 post)",
                 fix="add {name: events}",
+                rule="etcd-events-apart",
             )
 
     def _under_ceiling(self) -> None:
@@ -103,7 +105,7 @@ class RegionSpec(Spec):
         for index, pool in enumerate(self.node_pools):
             field = f"nodePools[{index}].range"
             nodes, surge = max(1, pool.most), self.cloud.surge_nodes(pool)
-            wanted = (nodes + surge) * (pool.pods_per_node + 1) + RESERVED_PER_SUBNET.value
+            wanted = needed((nodes + surge, pool.pods_per_node + 1))
             need = pool.needed_prefix(surge)
             counted = f"({nodes} nodes + {surge} surge)" if surge else f"{nodes} nodes"
             if pool.addresses.capacity < nodes + surge:
@@ -114,6 +116,7 @@ class RegionSpec(Spec):
                     why=f"{counted} × ({pool.pods_per_node} pods + 1) + {RESERVED_PER_SUBNET.value} reserved "
                     f"= {wanted} addresses, it has {pool.range.num_addresses}",
                     fix=f"use a /{need}, fewer nodes or fewer podsPerNode",
+                    rule="address-budget",
                 )
             if not pool.range.subnet_of(self.network.range):
                 raise refuse(

@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         return UNREADABLE
     stack = given.stack or _stack(resources)
     verdicts = list(judge(read_facts(resources), policy, stack, datetime.now(tz=UTC).date()))
-    sys.stdout.write(_written(given.format, verdicts, given.state))
+    sys.stdout.write(_written(given.format, verdicts, given.state, given.rules_uri))
     return _code(verdicts, strict=given.strict)
 
 
@@ -41,12 +41,12 @@ def _code(verdicts: list[Verdict], *, strict: bool) -> int:
     return UNDECIDED if strict and any(verdict.undecided for verdict in verdicts) else CLEAN
 
 
-def _written(form: str, verdicts: list[Verdict], file: str) -> str:
+def _written(form: str, verdicts: list[Verdict], file: str, rules: str) -> str:
     match form:
         case "json":
             return as_json(verdicts)
         case "sarif":
-            return as_sarif(verdicts, file)
+            return as_sarif(verdicts, file, rules)
         case _:
             return table(verdicts)
 
@@ -63,6 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--policy", help="a YAML file with levels, parameters and exemptions")
     check.add_argument("--stack", help="the stack's name; the state's own if not given")
     check.add_argument("--format", choices=("table", "json", "sarif"), default="table")
+    check.add_argument(
+        "--rules-uri", default="", help="where your docs/rules.md is read: SARIF then links each rule there"
+    )
     check.add_argument("--strict", action="store_true", help="also fail where a rule cannot be decided")
     return parser
 

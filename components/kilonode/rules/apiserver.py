@@ -87,9 +87,9 @@ def _listed(server: ApiServer, flag: str) -> list[str]:
 
 
 @rule(
-    "apiserver-node-restriction", subjects.api_servers, severity="high", benchmark="CKV_K8S_85",
+    "apiserver-node-restriction", subjects.api_servers, severity="high", benchmark="CIS 1.2.14, CKV_K8S_85",
     why="a node that was taken over could change every other node and read every secret",
-    source="CIS Kubernetes 1.2", fix="add NodeRestriction to enable-admission-plugins",
+    source="CIS Kubernetes 1.2.14", fix="add NodeRestriction to enable-admission-plugins",
 )  # fmt: skip
 def node_restriction(server: ApiServer) -> Iterator[Fault]:
     """A node changes only itself and its pods."""
@@ -98,8 +98,9 @@ def node_restriction(server: ApiServer) -> Iterator[Fault]:
 
 
 @rule(
-    "apiserver-authorization", subjects.api_servers, severity="critical", benchmark="CKV_K8S_74, CKV_K8S_75, CKV_K8S_77",
-    why="every client, each of thousands of nodes, could do everything", source="CIS Kubernetes 1.2",
+    "apiserver-authorization", subjects.api_servers, severity="critical",
+    benchmark="CIS 1.2.6, CIS 1.2.7, CIS 1.2.8, CKV_K8S_74, CKV_K8S_75, CKV_K8S_77",
+    why="every client, each of thousands of nodes, could do everything", source="CIS Kubernetes 1.2.6 to 1.2.8",
     fix="set authorization-mode=Node,RBAC",
 )  # fmt: skip
 def authorization(server: ApiServer) -> Iterator[Fault]:
@@ -111,8 +112,8 @@ def authorization(server: ApiServer) -> Iterator[Fault]:
 
 @rule(
     "apiserver-audit", subjects.api_servers, severity="high",
-    benchmark="CKV_K8S_91, CKV_K8S_92, CKV_K8S_93, CKV_K8S_94",
-    why="without it nobody can say afterwards who changed what", source="CIS Kubernetes 1.2",
+    benchmark="CIS 1.2.16, CIS 1.2.17, CIS 1.2.18, CIS 1.2.19, CKV_K8S_91, CKV_K8S_92, CKV_K8S_93, CKV_K8S_94",
+    why="without it nobody can say afterwards who changed what", source="CIS Kubernetes 1.2.16 to 1.2.19",
     fix="set audit-policy-file, audit-log-path, audit-log-maxage, audit-log-maxbackup and audit-log-maxsize",
     days=Parameter(30, "days that logs are kept"), files=Parameter(10, "files that are kept"),
     megabytes=Parameter(100, "size of one file"),
@@ -134,8 +135,8 @@ def audit(server: ApiServer, days: int, files: int, megabytes: int) -> Iterator[
 
 
 @rule(
-    "apiserver-encryption", subjects.api_servers, severity="high", benchmark="CKV_K8S_104",
-    why="snapshots and disks of etcd hold every secret in plain text", source="CIS Kubernetes 1.2",
+    "apiserver-encryption", subjects.api_servers, severity="high", benchmark="CIS 1.2.27, CKV_K8S_104",
+    why="snapshots and disks of etcd hold every secret in plain text", source="CIS Kubernetes 1.2.27",
     fix="set encryption-provider-config",
 )  # fmt: skip
 def encryption(server: ApiServer) -> Iterator[Fault]:
@@ -145,8 +146,8 @@ def encryption(server: ApiServer) -> Iterator[Fault]:
 
 
 @rule(
-    "apiserver-profiling", subjects.api_servers, severity="low", benchmark="CKV_K8S_90",
-    why="profiles show memory, and with it secrets", source="CIS Kubernetes 1.2", fix="set profiling=false",
+    "apiserver-profiling", subjects.api_servers, severity="low", benchmark="CIS 1.2.15, CKV_K8S_90",
+    why="profiles show memory, and with it secrets", source="CIS Kubernetes 1.2.15", fix="set profiling=false",
 )  # fmt: skip
 def profiling(server: ApiServer) -> Iterator[Fault]:
     """Profiles are off."""

@@ -183,9 +183,9 @@ def no_auto_tls(member: Member) -> Iterator[Fault]:
 
 
 @rule(
-    "etcd-peer-authority", subjects.members, severity="medium", benchmark="CIS 2.7",
+    "etcd-peer-authority", subjects.members, severity="medium",
     why="a client's certificate of the same authority would make its holder a peer",
-    source="CIS Kubernetes 2.7; docs/adr/0003", fix="sign peers with an authority of their own",
+    source="docs/adr/0003", fix="sign peers with an authority of their own",
 )  # fmt: skip
 def peer_authority(member: Member) -> Iterator[Fault]:
     """Peers have an authority of their own."""

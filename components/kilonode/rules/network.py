@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from ipaddress import ip_network
 
-from kilonode.limits import RESERVED_PER_SUBNET
+from kilonode.network.pool import needed, prefix_of
 from kilonode.rules import subjects
 from kilonode.rules.facts import Interface, LoadBalancer, Machine, NodePool, Subnet
 from kilonode.rules.rule import Fault, rule
@@ -52,13 +52,10 @@ def budget(subnet: Subnet) -> Iterator[Fault]:
     if not subnet.pools or (given := known(subnet.range)) is None:
         return
     counted = [(known(pool.most) or known(pool.capacity) or 0, known(pool.addresses)) for pool in subnet.pools]
-    need = sum(nodes * each for nodes, each in counted) + RESERVED_PER_SUBNET.value
-    if need > (have := ip_network(given).num_addresses):
-        yield Fault(
-            "addressPrefix",
-            f"{given}, {have} addresses",
-            f"a /{32 - (need - 1).bit_length()} or larger: {need} are needed",
-        )
+    need, have = needed(*counted), ip_network(given, strict=False).num_addresses
+    if need > have:
+        wanted = f"a /{prefix_of(need)} or larger: {need} are needed"
+        yield Fault("addressPrefix", f"{given}, {have} addresses", wanted)
 
 
 RULES = (public_address, api_private, ssh_keys, budget)

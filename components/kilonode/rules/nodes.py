@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from kilonode.boot.neighbours import KERNEL_DEFAULT, NeighbourThresholds, table_for
 from kilonode.cloudspec.azure_sizes import SIZES
@@ -32,7 +33,7 @@ def ordered(kernel: Kernel) -> Iterator[Fault]:
         one, two, three = given = _thresholds(kernel, family)
         made = {"gc_thresh1": one, "gc_thresh2": two, "gc_thresh3": three}
         field = f"net.{family}.neigh.default.gc_thresh1, 2, 3"
-        yield from refused(field, ", ".join(map(str, given)), NeighbourThresholds.model_validate, made)
+        yield from refused(field, ", ".join(map(str, given)), partial(NeighbourThresholds.read, field=field), made)
 
 
 @rule(
@@ -74,8 +75,8 @@ def parallel_pulls(node: Machine | NodePool, most: int) -> Iterator[Fault]:
 
 
 @rule(
-    "kubelet-anonymous", subjects.nodes, severity="critical", benchmark="CIS 4.2.1",
-    why="whoever reaches port 10250 runs commands in every pod", source="CIS Kubernetes 4.2.1",
+    "kubelet-anonymous", subjects.nodes, severity="critical", benchmark="CIS 4.2.1, CIS 4.2.2, CKV_K8S_138, CKV_K8S_139",
+    why="whoever reaches port 10250 runs commands in every pod", source="CIS Kubernetes 4.2.1, 4.2.2",
     fix="set authentication.anonymous.enabled false and authorization.mode Webhook",
 )  # fmt: skip
 def kubelet_anonymous(node: Machine | NodePool) -> Iterator[Fault]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from kilonode.rules.judge import Verdict
 from kilonode.rules.registry import RULES
@@ -62,8 +63,8 @@ def as_json(verdicts: Sequence[Verdict]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
-def as_sarif(verdicts: Sequence[Verdict], file: str) -> str:
-    """SARIF 2.1.0, each violation at its resource in ``file``."""
+def as_sarif(verdicts: Sequence[Verdict], file: str, rules: str = "") -> str:
+    """SARIF 2.1.0, each violation at its resource in ``file``; ``rules`` is where a team has its docs/rules.md, for links."""
     results: list[dict[str, Any]] = []
     for verdict in verdicts:
         results += [_result(each, _LEVELS[verdict.level], file) for each in verdict.violations]
@@ -71,36 +72,48 @@ def as_sarif(verdicts: Sequence[Verdict], file: str) -> str:
             suppression = {"kind": "external", "justification": accepted.exemption.reason}
             results.append(_result(accepted.violation, "note", file) | {"suppressions": [suppression]})
         results += [
-            {"ruleId": verdict.rule.id, "kind": "review", "level": "none", "message": {"text": line}}
+            {
+                "ruleId": verdict.rule.id,
+                "kind": "review",
+                "level": "none",
+                "message": {"text": line},
+                "locations": [_location(verdict.undecided[0].resource, file)],
+            }
             for line in undecided(verdict)
         ]
-    driver = {"name": "kilonode", "rules": [_descriptor(each) for each in RULES]}
+    driver = {"name": "kilonode", "rules": [_descriptor(each, rules) for each in RULES]}
     log = {"$schema": SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
     return json.dumps(log, indent=1, ensure_ascii=False) + "\n"
 
 
-def _descriptor(rule: Rule) -> dict[str, Any]:
-    return {
+def _descriptor(rule: Rule, rules: str) -> dict[str, Any]:
+    link = {"helpUri": f"{rules}#{rule.id}"} if rules else {}
+    return link | {
         "id": rule.id,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": f"{rule.why} ({rule.source})"},
         "help": {"text": rule.fix},
-        "properties": {"severity": rule.severity, "tags": [rule.benchmark] if rule.benchmark else []},
+        "defaultConfiguration": {"enabled": rule.level != "disabled", "level": _LEVELS.get(rule.level, "none")},
+        "properties": {"severity": rule.severity, "tags": list(rule.benchmarks)},
     }
 
 
 def _result(violation: Violation, level: str, file: str) -> dict[str, Any]:
-    name = violation.resource.rpartition("::")[2]
     return {
         "ruleId": violation.rule,
         "level": level,
         "message": {"text": str(violation)},
-        "locations": [
-            {
-                "physicalLocation": {"artifactLocation": {"uri": file}},
-                "logicalLocations": [{"name": name, "fullyQualifiedName": violation.resource, "kind": "resource"}],
-            }
-        ],
+        "locations": [_location(violation.resource, file)],
+        # A state file is written anew each time: the same violation is known again by what it is about.
+        "partialFingerprints": {"violation/v1": f"{violation.rule} {violation.resource} {violation.field}"},
+    }
+
+
+def _location(resource: str, file: str) -> dict[str, Any]:
+    name = resource.rpartition("::")[2]
+    return {
+        "physicalLocation": {"artifactLocation": {"uri": quote(file)}},
+        "logicalLocations": [{"name": name, "fullyQualifiedName": resource, "kind": "resource"}],
     }
 
 

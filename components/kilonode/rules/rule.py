@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
+from kilonode.refusal import RefusedError
 from kilonode.rules.facts import Facts, Unread
 from kilonode.rules.unknown import UndecidedError
 
@@ -101,6 +101,11 @@ class Rule:
         """The claim in words: the first line of its function's docstring."""
         return (self.claim.__doc__ or self.id).strip().splitlines()[0].rstrip(".")
 
+    @property
+    def benchmarks(self) -> tuple[str, ...]:
+        """Ids of the same claim elsewhere: CIS Kubernetes Benchmark 1.12, and checkov's."""
+        return tuple(self.benchmark.split(", ")) if self.benchmark else ()
+
     def check(self, facts: Facts, settings: Mapping[str, Setting] | None = None) -> Iterator[Finding]:
         """Every violation, and every subject that cannot be judged yet."""
         given = {name: parameter.value for name, parameter in self.parameters.items()} | dict(settings or {})
@@ -151,15 +156,11 @@ def rule(
 
 
 def refused(field: str, value: object, check: Callable[[Any], object], given: Any) -> Iterator[Fault]:
-    """The fault that a spec's own validator ``check`` finds in ``given``, in its words; ``value`` is what is shown."""
+    """The fault that a spec, or a validator of one, finds in ``given``, in its words; ``value`` is what is shown."""
     try:
         check(given)
     except PydanticCustomError as error:
-        yield _fault(field, value, error.context or {})
-    except ValidationError as error:
-        for details in error.errors():
-            yield _fault(field, value, details.get("ctx", {}))
-
-
-def _fault(field: str, value: object, context: Mapping[str, Any]) -> Fault:
-    return Fault(field, value, context["allowed"], why=context["why"], fix=context["fix"])
+        said = error.context or {}
+        yield Fault(field, value, said["allowed"], why=said["why"], fix=said["fix"])
+    except RefusedError as error:
+        yield from (Fault(field, value, each.allowed, why=each.why, fix=each.fix) for each in error.refusals)

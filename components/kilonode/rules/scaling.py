@@ -19,7 +19,7 @@ _MOST = {"azure": "tags.max", "aws": "maxSize"}
 
 
 @rule(
-    "pool-capacity-ignored", subjects.node_pools, severity="critical", invariant=True,
+    "pool-capacity-ignored", subjects.node_pools, severity="critical",
     why="the next up would undo what the autoscaler did, and end machines with jobs on them",
     source="hashicorp/terraform-provider-azurerm#930, Azure/vm-scale-sets#70", fix="add it to the resource's ignoreChanges",
 )  # fmt: skip
@@ -35,7 +35,7 @@ def _most(pool: NodePool) -> int:
 
 
 @rule(
-    "scale-set-size", subjects.pools, severity="high", invariant=True,
+    "scale-set-size", subjects.pools, severity="high",
     why="Azure makes no more of one set, so the pool stops growing there", source=AZURE_SCALE_SET.source,
     fix="split the pool into several scale sets",
 )  # fmt: skip
@@ -48,7 +48,7 @@ def size(pool: NodePool) -> Iterator[Fault]:
 
 
 @rule(
-    "scale-set-placement", subjects.pools, severity="high", invariant=True,
+    "scale-set-placement", subjects.pools, severity="high",
     why="a set that is one placement group takes no more machines", source=AZURE_PLACEMENT_GROUP.source,
     fix="set singlePlacementGroup false, or split the pool",
 )  # fmt: skip
@@ -67,7 +67,7 @@ def placement(pool: NodePool) -> Iterator[Fault]:
 
 
 @rule(
-    "scale-set-overprovision", subjects.pools, severity="high", invariant=True,
+    "scale-set-overprovision", subjects.pools, severity="high",
     why="extra machines join, confuse the autoscaler and vanish; on is Azure's default",
     source="kubernetes-sigs/cluster-api-provider-azure#489", fix="set overprovision false",
 )  # fmt: skip
@@ -78,7 +78,7 @@ def overprovision(pool: NodePool) -> Iterator[Fault]:
 
 
 @rule(
-    "pool-rolling-upgrade", subjects.pools, severity="high", invariant=True,
+    "pool-rolling-upgrade", subjects.pools, severity="high",
     why="a bad image must reach one batch, and jobs must not lose their machines together",
     source="Azure/AKS#1065, poseidon/typhoon#1609; 2018 post",
     fix="upgrade in batches with caps for ill machines, or by hand",
@@ -105,7 +105,7 @@ def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
 
 
 @rule(
-    "control-plane-no-spot", subjects.fixed, severity="critical", invariant=True,
+    "control-plane-no-spot", subjects.fixed, severity="critical",
     why="with half a minute's notice a member and its local disk are gone", source="case E06; etcd-io/etcd#7445",
     fix="use machines of regular priority",
 )  # fmt: skip

@@ -9,7 +9,7 @@ from kilonode.rules.unknown import known
 
 
 @rule(
-    "etcd-protected", subjects.members, severity="critical", invariant=True,
+    "etcd-protected", subjects.members, severity="critical",
     why="its disk is local: what replaces the machine ends a member, and five such edits end the cluster",
     source="design: stateful resources are protected", fix="set protect on the resource",
 )  # fmt: skip

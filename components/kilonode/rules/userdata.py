@@ -1,19 +1,14 @@
 """Rules about what machines are told at first boot."""
 
-import re
 from collections.abc import Iterator
 
+from kilonode.boot.secrets import key_in
 from kilonode.limits import AWS_USER_DATA, AZURE_CUSTOM_DATA
 from kilonode.rules import subjects
 from kilonode.rules.facts import Machine, NodePool, UserData
 from kilonode.rules.rule import Fault, rule
 
 _LIMITS = {"azure": AZURE_CUSTOM_DATA, "aws": AWS_USER_DATA}
-_SECRETS = {
-    "a private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|client-key-data:\s*\S"),
-    "a bootstrap token": re.compile(r"(?<![\w.-])[a-z0-9]{6}\.[a-z0-9]{16}(?![\w.-])"),
-    "an access key": re.compile(r"\bAKIA[0-9A-Z]{16}\b|\bAccountKey=\S"),
-}
 
 
 @rule(
@@ -37,10 +32,8 @@ def size(subject: Machine | NodePool) -> Iterator[Fault]:
 def secrets(subject: Machine | NodePool) -> Iterator[Fault]:
     """No key and no token is in user data."""
     if isinstance(subject.data, UserData):
-        text = "\n".join(subject.data.texts)
-        for what, pattern in _SECRETS.items():
-            if pattern.search(text):
-                yield Fault("user data", what, "no key and no token")
+        found = {what for text in subject.data.texts if (what := key_in(text))}
+        yield from (Fault("user data", what, "no key and no token") for what in sorted(found))
 
 
 RULES = (size, secrets)

@@ -22,7 +22,7 @@ def read(given: str, *, encoded: bool) -> UserData:
         files=files,
         programs=found,
         sysctls=sysctls(files, commands),
-        commands=(*commands, *lines),
+        commands=tuple(lines),
     )
 
 
