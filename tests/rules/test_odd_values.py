@@ -1,0 +1,121 @@
+"""Whatever stands where a value should be, no rule crashes, and what is unknown is never a violation."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kilonode.rules.facts import ApiServer, ApiServers, Machine, Member, Subnet, Workload
+from kilonode.rules.read.facts import read_facts
+from kilonode.rules.read.resource import Resource
+from kilonode.rules.registry import RULES
+from kilonode.rules.rule import Undecided, Violation
+from kilonode.rules.unknown import Unknown
+from tests.rules import test_aws
+from tests.rules.arithmetic import data, kernel, machine, pool
+from tests.rules.foreign import Foreign, with_property
+from tests.rules.test_arithmetic import findings
+
+STACKS = {"azure": tuple(Foreign().resources()), "aws": tuple(test_aws.clean().values())}
+ODD = st.sampled_from((None, "", "odd", "-1", "1e999", 7, -1, True, [], ["odd"], [None], {}, {"odd": "odd"})) | st.text(
+    max_size=5
+)
+TEXT = st.text(max_size=12) | st.sampled_from(
+    ("-1", "1e9", "0x10", "9" * 40, "NaN", "inf", "true", "1,2", "a: b", "- a", "{")
+)
+
+
+def paths(value: Any, above: str = "") -> Iterator[str]:
+    """The dotted path of everything in plain data."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            # A step with a dot in it is a key of Kubernetes' metadata, which no rule reads.
+            if "." not in str(key):
+                yield f"{above}{key}"
+                yield from paths(each, f"{above}{key}.")
+    if isinstance(value, list):
+        for number, each in enumerate(value[:2]):
+            yield from paths(each, f"{above}{number}.")
+
+
+PLACES = {
+    cloud: [(each.name, path) for each in stack for path in paths(dict(each.properties))]
+    for cloud, stack in STACKS.items()
+}
+
+
+def changed(cloud: str, name: str, path: str, value: Any) -> list[Resource]:
+    return [with_property(each, path, value) if each.name == name else each for each in STACKS[cloud]]
+
+
+@pytest.mark.parametrize("cloud", STACKS)
+@given(drawn=st.data(), value=ODD)
+@settings(max_examples=150)
+def test_an_odd_value_anywhere_crashes_no_rule(cloud: str, drawn: st.DataObject, value: Any) -> None:
+    name, path = drawn.draw(st.sampled_from(PLACES[cloud]))
+    facts = read_facts(changed(cloud, name, path, value))
+    for rule in RULES:
+        assert {type(found) for found in rule.check(facts)} <= {Violation, Undecided}
+
+
+@pytest.mark.parametrize(("cloud", "name", "path"), [(cloud, *place) for cloud in STACKS for place in PLACES[cloud]])
+def test_an_unknown_value_anywhere_in_a_clean_stack_breaks_no_rule(cloud: str, name: str, path: str) -> None:
+    facts = read_facts(changed(cloud, name, path, Unknown(path)))
+    found = [each for rule in RULES if rule.level != "disabled" for each in rule.check(facts)]
+    assert [each for each in found if isinstance(each, Violation)] == []
+
+
+FLAGS = (
+    "event-ttl", "goaway-chance", "max-requests-inflight", "max-mutating-requests-inflight", "audit-log-maxage",
+    "audit-log-maxbackup", "audit-log-maxsize", "authorization-mode", "etcd-servers", "etcd-servers-overrides",
+)  # fmt: skip
+OPTIONS = ("quota-backend-bytes", "auto-compaction-retention", "listen-client-urls", "initial-cluster", "data-dir")
+SCALER = ("max-nodes-total", "max-scale-down-parallelism", "max-total-unready-percentage", "max-nodes-per-scaleup")
+
+
+def subjects(text: str) -> Iterator[tuple[set[str], Any]]:
+    """Everything that holds text of a program's own, all of it ``text``; with the rules that look at it."""
+
+    def of(over: str) -> set[str]:
+        return {rule.id for rule in RULES if rule.over.__name__ == over}
+
+    config = {"authentication-config": "/a", **dict.fromkeys(FLAGS, text)}
+    server = ApiServer(machine(), config, {"/a": text})
+    own: Machine = machine(data=data(texts=(text,), commands=(f"chmod {text} {text}",)))
+    yield of("api_servers"), server
+    yield of("control_plane"), ApiServers((server, server))
+    yield of("members"), Member(own, dict.fromkeys(OPTIONS, text))
+    yield of("kernels"), kernel({"family": "ipv4", "t1": text, "t2": text, "t3": text})
+    yield (
+        of("nodes"),
+        pool(data=data(programs={"kubelet": {"maxParallelImagePulls": text, "serializeImagePulls": "false"}})),
+    )
+    yield of("autoscalers"), Workload("urn", "a", "n", "Deployment", (text,), dict.fromkeys(SCALER, text))
+    yield of("workloads"), Workload("urn", "a", "n", "Deployment", (text,), {})
+    yield of("subnets"), Subnet("urn", "id", text, (pool(most=1, addresses=1),))
+
+
+@given(text=TEXT)
+@settings(max_examples=200)
+def test_text_that_is_no_figure_crashes_no_rule(text: str) -> None:
+    for rules, subject in subjects(text):
+        assert rules
+        for rule in rules:
+            assert {type(found) for found in findings(rule, subject)} <= {Violation, Undecided}
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [("apiserver-goaway", "NaN"), ("apiserver-event-ttl", "soon"), ("etcd-quota", "8GiB"), ("autoscaler-limit", "NaN")],
+)
+def test_text_that_is_no_figure_is_a_fault_where_a_figure_must_be(rule: str, text: str) -> None:
+    (subject,) = [subject for rules, subject in subjects(text) if rule in rules]
+    assert {type(found) for found in findings(rule, subject)} == {Violation}
+
+
+@pytest.mark.parametrize("rule", ["address-budget", "apiserver-anonymous"])
+def test_a_range_or_a_file_that_cannot_be_read_is_undecided(rule: str) -> None:
+    (subject,) = [subject for rules, subject in subjects("{") if rule in rules]
+    assert {type(found) for found in findings(rule, subject)} == {Undecided}
