@@ -1,16 +1,13 @@
 """A project without this library on the real engine: plain resources of three providers, judged by the pack."""
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from kilonode.rules.read.resource import Resource
-from ops.stack import CLONE
 from tests.standin.azure.desk import AzureCloud
 from tests.standin.azure.stack import Stack
 from tests.standin.echo.__main__ import launchers
 
-PACK = str(CLONE / "policies")
 STACK = "pulumi:pulumi:Stack"
 """The engine makes that one itself."""
 
@@ -51,7 +48,6 @@ for row in rows:
     if row["id"]:
         made[row["id"].lower()] = resource
 '''
-_LINE = re.compile(r"\[(mandatory|advisory)\]\s+\[severity: \w+\]\s+(?P<rule>[\w-]+)\s+\(")
 
 
 def foreign_stack(folder: Path, resources: Iterable[Resource], *, outputs: bool = False) -> Stack:
@@ -71,11 +67,3 @@ def foreign_stack(folder: Path, resources: Iterable[Resource], *, outputs: bool 
     echo = launchers(folder / "echo", "aws", "azure-native", "kubernetes")
     stack = Stack(folder / "program", AzureCloud(folder / "azure"), name="prod", path=(echo,))
     return stack.write(PROGRAM, rows=rows, outputs=outputs).init()
-
-
-def told(output: str) -> dict[str, set[str]]:
-    """The rules that the engine reported, by level."""
-    found: dict[str, set[str]] = {"mandatory": set(), "advisory": set()}
-    for match in _LINE.finditer(output):
-        found[match[1]].add(match["rule"])
-    return found

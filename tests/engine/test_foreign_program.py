@@ -6,7 +6,8 @@ import pytest
 
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import BY_ID
-from tests.engine.foreign import PACK, foreign_stack, told
+from tests.engine.foreign import foreign_stack
+from tests.engine.pack import PACK, told
 from tests.rules.breaks import flag, machine, pool, put, server, thresholds
 from tests.rules.foreign import Foreign, with_property
 from tests.rules.foreign_aws import amazon
