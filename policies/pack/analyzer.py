@@ -94,13 +94,14 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def _resource(self, sent: Any) -> Resource:
         """A resource with its inputs, and with what the cloud has answered."""
         outputs = plain(json_format.MessageToDict(sent.properties))
+        depends = {name: tuple(each.urns) for name, each in sent.propertyDependencies.items()}
         with self._lock:
             own = self._inputs.get(sent.urn)
         if own is None:  # one that this operation leaves as it is
             own = Resource(
                 sent.urn, sent.type, sent.name, outputs, sent.options.protect, tuple(sent.options.ignoreChanges)
             )
-        return replace(own, outputs=outputs, id=outputs.get("id"))
+        return replace(own, outputs=outputs, depends=depends)
 
 
 def _diagnostics(verdict: Verdict) -> list[Any]:

@@ -53,10 +53,15 @@ def judged(pack: Analyzer, resources: list[Resource]) -> list[Any]:
             ),
             Context(),
         )
-    # What the cloud answers has no user data in it: an id at most.
+    # What the engine sends of a cloud's answer has neither user data nor an id in it.
     rows = [
         proto.AnalyzerResource(
-            urn=each.urn, type=each.type, name=each.name, properties=struct({"id": each.id or f"/{each.name}"})
+            urn=each.urn,
+            type=each.type,
+            name=each.name,
+            propertyDependencies={
+                name: proto.AnalyzerPropertyDependencies(urns=urns) for name, urns in each.depends.items()
+            },
         )
         for each in resources
     ]

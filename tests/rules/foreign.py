@@ -227,7 +227,8 @@ class Foreign:
             "networkProfile": {"networkInterfaceConfigurations": [{"ipConfigurations": rows}]},
         }
         properties = {"virtualMachineProfile": profile, **self.pool}
-        return made(f"{NATIVE}compute:VirtualMachineScaleSet", "pool", properties, ignore=self.ignore)
+        depends = {"virtualMachineProfile": (urn(f"{NATIVE}network:Subnet", "pool"),)}
+        return made(f"{NATIVE}compute:VirtualMachineScaleSet", "pool", properties, ignore=self.ignore, depends=depends)
 
     def _kubernetes(self) -> list[Resource]:
         def pods(name: str, image: str, flags: dict[str, str], **more: Any) -> Resource:

@@ -10,48 +10,9 @@ from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
-from tests.rules.foreign import LARGE, cloud_config, encoded, made, member_flags, sysctls, unit, with_property
-
-
-def data(number: int) -> str:
-    files = {
-        "/etc/systemd/system/etcd.service": unit("etcd", member_flags(1, number, 3)),
-        "/etc/sysctl.d/90-arp.conf": sysctls(LARGE),
-        "/etc/cron.d/backup": "0 * * * * root etcdctl snapshot save /b/now.db\n",
-    }
-    return cloud_config(files)
-
-
-def clean() -> dict[str, Resource]:
-    node = encoded(cloud_config({"/etc/motd": "hello\n"}))
-    rows = [
-        *(
-            made(
-                aws.INSTANCE,
-                f"member-{number}",
-                {"instanceType": "i4i.2xlarge", "availabilityZone": f"us-east-1{zone}", "userDataBase64": encoded(data(number))},
-                protect=True,
-            )
-            for number, zone in ((1, "a"), (2, "b"), (3, "c"))
-        ),
-        made(aws.TEMPLATE, "template", {"instanceType": "m7i.4xlarge", "userData": node}, id="lt-1"),
-        made(
-            aws.GROUP,
-            "nodes",
-            {
-                "launchTemplate": {"id": "lt-1"},
-                "maxSize": 400,
-                "vpcZoneIdentifiers": ["subnet-1"],
-                "tags": [{"key": "k8s.io/cluster-autoscaler/enabled", "value": "true"}],
-            },
-            ignore=("desiredCapacity",),
-        ),
-        made(aws.SUBNET, "subnet", {"cidrBlock": "10.0.0.0/20"}, id="subnet-1"),
-        made(aws.BUCKETS[0], "backups", {"bucket": "b"}, id="b"),
-        made(aws.BLOCK, "block", {"bucket": "b", **dict.fromkeys(
-            ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"), True)}),
-    ]  # fmt: skip
-    return {each.name: each for each in rows}
+from kilonode.rules.unknown import Unknown
+from tests.rules.foreign import encoded, made, with_property
+from tests.rules.foreign_aws import amazon
 
 
 def findings(resources: dict[str, Resource]) -> list[Violation | Undecided]:
@@ -60,7 +21,7 @@ def findings(resources: dict[str, Resource]) -> list[Violation | Undecided]:
 
 
 def test_a_clean_stack_on_aws_breaks_no_rule() -> None:
-    assert findings(clean()) == []
+    assert findings(amazon()) == []
 
 
 CASES: tuple[tuple[str, str, str, Any], ...] = (
@@ -78,13 +39,13 @@ CASES: tuple[tuple[str, str, str, Any], ...] = (
 
 @pytest.mark.parametrize(("rule", "name", "path", "value"), CASES)
 def test_one_fault_breaks_one_rule(rule: str, name: str, path: str, value: Any) -> None:
-    resources = clean()
+    resources = amazon()
     resources[name] = with_property(resources[name], path, value)
     assert {each.rule for each in findings(resources)} == {rule}
 
 
 def test_a_group_whose_size_is_not_left_to_the_autoscaler_is_told() -> None:
-    resources = clean()
+    resources = amazon()
     resources["nodes"] = replace(resources["nodes"], ignore=())
     (found,) = findings(resources)
     assert isinstance(found, Violation)
@@ -92,6 +53,61 @@ def test_a_group_whose_size_is_not_left_to_the_autoscaler_is_told() -> None:
 
 
 def test_user_data_of_16384_bytes_is_taken() -> None:
-    resources = clean()
+    resources = amazon()
     resources["template"] = with_property(resources["template"], "userData", encoded("#" * 16_384))
     assert findings(resources) == []
+
+
+def test_a_block_whose_bucket_is_not_known_yet_leaves_the_bucket_undecided() -> None:
+    resources = amazon()
+    for name in ("backups", "block"):
+        resources[name] = with_property(resources[name], "bucket", Unknown("bucket"))
+    (found,) = findings(resources)
+    assert found == Undecided("storage-private", resources["backups"].urn, "bucket")
+
+
+def test_a_block_that_is_open_one_way_closes_no_bucket_whosever_it_is() -> None:
+    resources = amazon()
+    resources["block"] = with_property(resources["block"], "bucket", Unknown("bucket"))
+    resources["block"] = with_property(resources["block"], "blockPublicAcls", False)
+    (found,) = findings(resources)
+    assert isinstance(found, Violation)
+    assert found.resource == resources["backups"].urn
+
+
+BALANCER = made(aws.BALANCERS[0], "api", {"internal": True}, outputs={"arn": "arn:api"})
+OTHER = made(aws.BALANCERS[0], "other", {"internal": True}, outputs={"arn": "arn:other"})
+
+
+@pytest.mark.parametrize(
+    ("arn", "depends", "ports"),
+    [
+        ("arn:api", (), (6443,)),
+        ("arn:other", (), ()),
+        (Unknown("loadBalancerArn"), (BALANCER.urn,), (6443,)),
+        (Unknown("loadBalancerArn"), (OTHER.urn,), ()),
+        (Unknown("loadBalancerArn"), (), Unknown("loadBalancerArn")),
+        (Unknown("loadBalancerArn"), (BALANCER.urn, OTHER.urn), Unknown("loadBalancerArn")),
+    ],
+)
+def test_a_listener_is_its_balancers_by_arn_or_by_what_it_was_made_from(
+    arn: Any, depends: tuple[str, ...], ports: Any
+) -> None:
+    listener = made(aws.LISTENER, "api", {"loadBalancerArn": arn, "port": 6443}, depends={"loadBalancerArn": depends})
+    assert read_facts([BALANCER, OTHER, listener]).balancers[0].ports == ports
+
+
+def test_what_a_group_is_made_from_is_known_before_any_id_is() -> None:
+    resources = {name: replace(each, id=None) for name, each in amazon().items()}
+    for name, path, other in (
+        ("nodes", "launchTemplate.id", "template"),
+        ("nodes", "vpcZoneIdentifiers", "subnet"),
+        ("block", "bucket", "backups"),
+    ):
+        top = path.partition(".")[0]
+        depends = {**resources[name].depends, top: (resources[other].urn,)}
+        unknown: Any = [Unknown(path)] if top == "vpcZoneIdentifiers" else Unknown(path)
+        resources[name] = replace(with_property(resources[name], path, unknown), depends=depends)
+    assert findings(resources) == []
+    resources["subnet"] = with_property(resources["subnet"], "cidrBlock", "10.0.0.0/24")
+    assert {each.rule for each in findings(resources)} == {"address-budget"}

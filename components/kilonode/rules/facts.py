@@ -165,6 +165,8 @@ class NodePool:
     """Private addresses that each machine takes."""
 
     subnet: Fact[str | None] = None
+    """The URN of its subnet; None for one that is not in the stack."""
+
     data: Fact[UserData | None] = None
 
     @property
@@ -204,10 +206,9 @@ class LoadBalancer:
 
 @dataclass(frozen=True)
 class Subnet:
-    """A range of addresses; ``id`` is the cloud's."""
+    """A range of addresses."""
 
     resource: str
-    id: Fact[str | None]
     range: Fact[str | None]
     pools: tuple[NodePool, ...] = ()
 

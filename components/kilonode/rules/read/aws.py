@@ -1,10 +1,10 @@
 """Resources of the AWS provider into facts."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from kilonode.rules.facts import Disk, Interface, LoadBalancer, Machine, NodePool, Rolling, Storage, Subnet, UserData
-from kilonode.rules.read.resource import Resource, at
+from kilonode.rules.read.resource import Resource, at, urn_of
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -21,7 +21,7 @@ _SPOT = "instanceMarketOptions.marketType"
 TAGGABLE = frozenset({INSTANCE, TEMPLATE, SUBNET, *BALANCERS, *BUCKETS, "aws:ec2/vpc:Vpc"})
 
 
-def machine(resource: Resource, subnets: Mapping[str, Resource]) -> Machine:
+def machine(resource: Resource, subnets: Sequence[Resource]) -> Machine:
     """An instance; its zone is its own, else that of its subnet."""
     disks = resource.rows("ebsBlockDevices")
     return Machine(
@@ -43,16 +43,13 @@ def interface(resource: Resource) -> Interface:
     return Interface(resource.urn, _true(resource.get("associatePublicIpAddress")))
 
 
-def _zone(resource: Resource, subnets: Mapping[str, Resource]) -> Fact[str | None]:
-    own = resource.get("availabilityZone")
-    where = resource.get("subnetId")
-    if own is not None or where is None:
-        zone: Fact[str | None] = own
-        return zone
-    if isinstance(where, str) and where in subnets:
-        of_subnet: Fact[str | None] = subnets[where].get("availabilityZone")
-        return of_subnet
-    return Unknown("availabilityZone")
+def _zone(resource: Resource, subnets: Sequence[Resource]) -> Fact[str | None]:
+    own: Fact[str | None] = resource.get("availabilityZone")
+    if own is not None or resource.get("subnetId") is None:
+        return own
+    where = resource.named("subnetId", subnets)
+    zone: Fact[str | None] = where.get("availabilityZone") if isinstance(where, Resource) else None
+    return Unknown("availabilityZone") if zone is None else zone
 
 
 def _user_data(resource: Resource) -> Fact[UserData | None]:
@@ -68,14 +65,19 @@ def _equal(value: Any, other: str) -> Fact[bool]:
     return value if isinstance(value, Unknown) else value == other
 
 
+def _known(value: Any) -> bool:
+    return value is not None and not isinstance(value, Unknown)
+
+
 def _true(value: Any) -> Fact[bool]:
     return value if isinstance(value, Unknown) else value in {True, "true"}
 
 
-def group(resource: Resource, templates: Mapping[str, Resource]) -> NodePool:
+def group(resource: Resource, templates: Sequence[Resource], subnets: Sequence[Resource]) -> NodePool:
     """An auto scaling group with the launch template it names."""
-    named = resource.get("launchTemplate.id") or resource.get("launchTemplate.name")
-    template = templates.get(named) if isinstance(named, str) else None
+    by = "id" if resource.get("launchTemplate.id") else "name"
+    found = resource.named(f"launchTemplate.{by}", templates, also="name")
+    template = found if isinstance(found, Resource) else None
     tags = {at(row, "key"): at(row, "value") for row in resource.rows("tags") or ()} if _rows(resource, "tags") else {}
     desired = resource.get("desiredCapacity")
     zones = resource.rows("availabilityZones")
@@ -93,7 +95,7 @@ def group(resource: Resource, templates: Mapping[str, Resource]) -> NodePool:
         spot=_equal(template.get(_SPOT), "spot") if template else unknown,
         public=_true(template.get("networkInterfaces.0.associatePublicIpAddress")) if template else unknown,
         rolling=_refresh(resource),
-        subnet=resource.get("vpcZoneIdentifiers.0"),
+        subnet=urn_of(resource.named("vpcZoneIdentifiers.0", subnets)),
         data=_template_data(template) if template else unknown,
     )
 
@@ -118,41 +120,49 @@ def _refresh(resource: Resource) -> Rolling:
     return Rolling(strategy if strategy is not None else "Manual", batch, batch, batch)
 
 
-def load_balancer(resource: Resource, listeners: list[Resource], targets: Mapping[str, Resource]) -> LoadBalancer:
+def load_balancer(
+    resource: Resource, balancers: Sequence[Resource], listeners: Sequence[Resource], targets: Sequence[Resource]
+) -> LoadBalancer:
     """A load balancer with its listeners' ports and the health check of what they forward to."""
     internal = resource.get("internal")
-    own = [each for each in listeners if _names(each.get("loadBalancerArn"), resource)]
-    ports = [each.get("port") for each in own]
-    groups = [at(each.get("defaultActions"), "0.targetGroupArn") for each in own]
-    target = next((targets[each] for each in groups if isinstance(each, str) and each in targets), None)
+    whose = [(each, each.named("loadBalancerArn", balancers)) for each in listeners]
+    own = [each for each, named in whose if urn_of(named) == resource.urn]
+    # A listener whose balancer is not known yet may be this one's.
+    ports = [each.get("port") for each in own] or [named for _, named in whose if isinstance(named, Unknown)]
+    groups = [each.named("defaultActions.0.targetGroupArn", targets) for each in own]
+    target = next((each for each in groups if isinstance(each, Resource)), None)
     unknown = next((each for each in groups if isinstance(each, Unknown)), None)
     protocol: Any = target.get("healthCheck.protocol") if target else unknown
     path: Any = target.get("healthCheck.path") if target else unknown
     return LoadBalancer(
         resource.urn,
         resource.name,
-        next((each for each in ports if isinstance(each, Unknown)), tuple(int(each) for each in ports if each)),
+        next((each for each in ports if isinstance(each, Unknown)), tuple(int(each) for each in ports if _known(each))),
         internal if isinstance(internal, Unknown) else internal is not True,
         protocol,
         path,
     )
 
 
-def _names(arn: Any, resource: Resource) -> bool:
-    return arn is not None and arn in {resource.id, at(resource.outputs, "arn")}
-
-
 def subnet(resource: Resource) -> Subnet:
     """A subnet."""
-    return Subnet(resource.urn, resource.id if resource.id is not None else Unknown("id"), resource.get("cidrBlock"))
+    return Subnet(resource.urn, resource.get("cidrBlock"))
 
 
-def storage(resource: Resource, blocks: list[Resource]) -> Storage:
+def storage(resource: Resource, buckets: Sequence[Resource], blocks: Sequence[Resource]) -> Storage:
     """A bucket: public unless a block of its own closes all four ways."""
-    names = {resource.get("bucket"), resource.id, resource.name} - {None}
-    own = [each for each in blocks if each.get("bucket") in names]
-    unknown = next((each.get("bucket") for each in blocks if isinstance(each.get("bucket"), Unknown)), None)
-    if not own and unknown is not None:
-        return Storage(resource.urn, resource.name, unknown, resource.protect)
-    closed = any(all(each.get(way) is True for way in _BLOCKS) for each in own)
-    return Storage(resource.urn, resource.name, not closed, resource.protect)
+    closed = [_closed(each, resource, buckets) for each in blocks]
+    unknown = next((each for each in closed if isinstance(each, Unknown)), None)
+    public: Fact[bool] = False if True in closed else unknown or True
+    return Storage(resource.urn, resource.name, public, resource.protect)
+
+
+def _closed(block: Resource, bucket: Resource, buckets: Sequence[Resource]) -> Fact[bool]:
+    """Whether the block closes the bucket, as far as can be told."""
+    named = block.named("bucket", buckets, also="bucket")
+    ways = [block.get(way) for way in _BLOCKS]
+    if not isinstance(named, Unknown) and urn_of(named) != bucket.urn:
+        return False
+    if any(not isinstance(way, Unknown) and way is not True for way in ways):
+        return False
+    return next((each for each in (named, *ways) if isinstance(each, Unknown)), True)

@@ -1,11 +1,11 @@
 """Resources of azure-native into facts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kilonode.rules.facts import Disk, Interface, LoadBalancer, Machine, NodePool, Rolling, Storage, Subnet, UserData
-from kilonode.rules.read.resource import Resource, at
+from kilonode.rules.read.resource import Resource, at, urn_of
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -31,6 +31,7 @@ TAGGABLE = frozenset(
 )
 STORES = ("storage:StorageAccount", "storage:BlobContainer")
 AUTOSCALER_MAX = "max"
+_FIRST_CARD = "networkProfile.networkInterfaceConfigurations.0"
 
 
 def kind(resource: Resource) -> str | None:
@@ -94,8 +95,8 @@ def user_data(resource: Resource, *paths: str) -> Fact[UserData | None]:
     return None
 
 
-def scale_set(resource: Resource) -> NodePool:
-    """A virtual machine scale set."""
+def scale_set(resource: Resource, subnets: Sequence[Resource]) -> NodePool:
+    """A virtual machine scale set, in one of the subnets."""
     profile = "virtualMachineProfile"
     tags = resource.get("tags")
     most = at(tags, AUTOSCALER_MAX)
@@ -123,7 +124,7 @@ def scale_set(resource: Resource) -> NodePool:
         overprovision=resource.get("overprovision"),
         rolling=_rolling(resource),
         addresses=_addresses(resource),
-        subnet=resource.get(f"{profile}.networkProfile.networkInterfaceConfigurations.0.ipConfigurations.0.subnet.id"),
+        subnet=urn_of(resource.named(f"{profile}.{_FIRST_CARD}.ipConfigurations.0.subnet.id", subnets)),
         data=user_data(resource, f"{profile}.osProfile.customData", f"{profile}.userData"),
     )
 
@@ -193,11 +194,7 @@ def _ports(rules: Any) -> Fact[tuple[int, ...]]:
 
 def subnet(resource: Resource) -> Subnet:
     """A subnet."""
-    return Subnet(resource.urn, _id(resource), resource.get("addressPrefix"))
-
-
-def _id(resource: Resource) -> Fact[str | None]:
-    return resource.id if resource.id is not None else Unknown("id")
+    return Subnet(resource.urn, resource.get("addressPrefix"))
 
 
 def storage(resource: Resource) -> Storage:

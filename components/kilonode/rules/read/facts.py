@@ -64,56 +64,53 @@ class _Clouds:
 
     def machines(self) -> tuple[Machine, ...]:
         """Virtual machines and instances."""
-        subnets = _by_id(self._aws, aws.SUBNET)
         return (
             *(azure.machine(each) for kind, each in self._azure if kind == "compute:VirtualMachine"),
-            *(aws.machine(each, subnets) for each in self._aws if each.type == aws.INSTANCE),
+            *(aws.machine(each, self._of(aws.SUBNET)) for each in self._of(aws.INSTANCE)),
         )
 
     def pools(self) -> tuple[NodePool, ...]:
         """Scale sets and auto scaling groups."""
-        templates = _by_id(self._aws, aws.TEMPLATE) | {
-            str(each.get("name")): each for each in self._aws if each.type == aws.TEMPLATE and each.get("name")
-        }
+        azures = [each for kind, each in self._azure if kind == "network:Subnet"]
+        templates, subnets = self._of(aws.TEMPLATE), self._of(aws.SUBNET)
         return (
-            *(azure.scale_set(each) for kind, each in self._azure if kind == "compute:VirtualMachineScaleSet"),
-            *(aws.group(each, templates) for each in self._aws if each.type == aws.GROUP),
+            *(azure.scale_set(each, azures) for kind, each in self._azure if kind == "compute:VirtualMachineScaleSet"),
+            *(aws.group(each, templates, subnets) for each in self._of(aws.GROUP)),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:
         """Whatever may have a public address."""
         return (
             *(azure.interface(each) for kind, each in self._azure if kind == "network:NetworkInterface"),
-            *(aws.interface(each) for each in self._aws if each.type == aws.INSTANCE),
+            *(aws.interface(each) for each in self._of(aws.INSTANCE)),
         )
 
     def balancers(self) -> tuple[LoadBalancer, ...]:
         """Load balancers."""
-        listeners = [each for each in self._aws if each.type == aws.LISTENER]
-        targets = _by_id(self._aws, aws.TARGETS)
+        listeners, targets = self._of(aws.LISTENER), self._of(aws.TARGETS)
+        balancers = self._of(*aws.BALANCERS)
         return (
             *(azure.load_balancer(each) for kind, each in self._azure if kind == "network:LoadBalancer"),
-            *(aws.load_balancer(each, listeners, targets) for each in self._aws if each.type in aws.BALANCERS),
+            *(aws.load_balancer(each, balancers, listeners, targets) for each in balancers),
         )
 
     def subnets(self) -> tuple[Subnet, ...]:
         """Subnets."""
         return (
             *(azure.subnet(each) for kind, each in self._azure if kind == "network:Subnet"),
-            *(aws.subnet(each) for each in self._aws if each.type == aws.SUBNET),
+            *(aws.subnet(each) for each in self._of(aws.SUBNET)),
         )
 
     def storage(self) -> tuple[Storage, ...]:
         """Stores of blobs."""
-        blocks = [each for each in self._aws if each.type == aws.BLOCK]
+        blocks, buckets = self._of(aws.BLOCK), self._of(*aws.BUCKETS)
         return (
             *(azure.storage(each) for kind, each in self._azure if kind in azure.STORES),
-            *(aws.storage(each, blocks) for each in self._aws if each.type in aws.BUCKETS),
+            *(aws.storage(each, buckets, blocks) for each in buckets),
         )
 
-
-def _by_id(resources: Iterable[Resource], kind: str) -> dict[str, Resource]:
-    return {each.id: each for each in resources if each.type == kind and isinstance(each.id, str)}
+    def _of(self, *kinds: str) -> list[Resource]:
+        return [each for each in self._aws if each.type in kinds]
 
 
 def _total(pools: Sequence[NodePool]) -> Fact[int]:
@@ -167,7 +164,7 @@ def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[S
     """Each subnet with the pools in it; one whose subnet is not known yet is nowhere yet."""
 
     def inside(pool: NodePool, subnet: Subnet) -> bool:
-        return isinstance(pool.subnet, str) and isinstance(subnet.id, str) and pool.subnet.lower() == subnet.id.lower()
+        return pool.subnet == subnet.resource
 
     return tuple(replace(each, pools=tuple(pool for pool in pools if inside(pool, each))) for each in subnets)
 

@@ -1,7 +1,7 @@
 """A resource as rules get it, from a policy pack or an exported state: its properties, some of them unknown."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +37,8 @@ class Resource:
     """What the cloud has answered; empty where nobody has asked yet."""
 
     id: Fact[str | None] = None
+    depends: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """Property to the URNs of the resources whose outputs are in it; the engine tells no policy pack an id."""
 
     def get(self, path: str) -> Any:
         """The value at a dotted path; None when it is absent, Unknown when it or what holds it is unknown."""
@@ -46,6 +48,31 @@ class Resource:
         """The list at a path, empty when it is absent; Unknown as in :meth:`get`."""
         found = self.get(path)
         return found if isinstance(found, list | Unknown) else []
+
+    def named(self, path: str, among: Iterable["Resource"], also: str = "id") -> "Resource | Unknown | None":
+        """Which of ``among`` is named at a path, by its id or by its property ``also``.
+
+        None when it is none of them, Unknown when that cannot be told.
+        """
+        given = self.get(path)
+        if given is None:
+            return None
+        candidates = tuple(among)
+        if isinstance(given, str):
+            for each in candidates:
+                names = (each.id, each.get(also), each.outputs.get("arn"))
+                if given.lower() in {name.lower() for name in names if isinstance(name, str)}:
+                    return each
+        urns = self.depends.get(path.partition(".")[0], ())
+        own = [each for each in candidates if each.urn in urns]
+        if len(own) == 1:
+            return own[0]
+        return Unknown(path) if own or isinstance(given, Unknown) else None
+
+
+def urn_of(named: Resource | Unknown | None) -> Fact[str | None]:
+    """The URN of what :meth:`Resource.named` has found."""
+    return named.urn if isinstance(named, Resource) else named
 
 
 def at(value: Any, path: str) -> Any:
@@ -108,4 +135,5 @@ def from_state(document: Mapping[str, Any]) -> Iterator[Resource]:
                 ignore=tuple(row.get("ignoreChanges", ())),
                 outputs=plain(row.get("outputs", {})),
                 id=row.get("id"),
+                depends=row.get("propertyDependencies") or {},
             )
