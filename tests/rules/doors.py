@@ -41,9 +41,16 @@ def by_pack(resources: Iterable[Resource], policy: Mapping[str, Any]) -> list[To
             ),
             None,
         )
+    # Of a resource that is still to be made the engine knows no id, only what its properties came from.
     whole = [
         proto.AnalyzerResource(
-            urn=each.urn, type=each.type, name=each.name, properties=_struct({"id": each.id}), options=_options(each)
+            urn=each.urn,
+            type=each.type,
+            name=each.name,
+            options=_options(each),
+            propertyDependencies={
+                name: proto.AnalyzerPropertyDependencies(urns=urns) for name, urns in each.depends.items()
+            },
         )
         for each in given
     ]
@@ -66,7 +73,7 @@ def _options(of: Resource) -> Any:
 
 def _struct(values: Mapping[str, Any]) -> struct_pb2.Struct:
     made = struct_pb2.Struct()
-    json_format.ParseDict({key: value for key, value in values.items() if value is not None}, made)
+    json_format.ParseDict(dict(values), made)
     return made
 
 
@@ -80,6 +87,7 @@ def exported(resources: Iterable[Resource]) -> dict[str, Any]:
             "inputs": dict(each.properties),
             "protect": each.protect,
             "ignoreChanges": list(each.ignore) if isinstance(each.ignore, tuple) else [],
+            "propertyDependencies": {name: list(urns) for name, urns in each.depends.items()},
         }
         for each in resources
     ]

@@ -227,7 +227,7 @@ class Foreign:
             "networkProfile": {"networkInterfaceConfigurations": [{"ipConfigurations": rows}]},
         }
         properties = {"virtualMachineProfile": profile, **self.pool}
-        depends = {"virtualMachineProfile": (urn(f"{NATIVE}network:Subnet", "pool"),)}
+        depends = {"virtualMachineProfile": (urn(f"{NATIVE}network:Subnet", "subnet"),)}
         return made(f"{NATIVE}compute:VirtualMachineScaleSet", "pool", properties, ignore=self.ignore, depends=depends)
 
     def _kubernetes(self) -> list[Resource]:

@@ -105,9 +105,3 @@ def test_while_no_machine_is_known_to_be_an_api_server_its_load_balancer_is_unde
     hidden = [sealed(each) if each.type.endswith(":VirtualMachine") else each for each in Foreign().resources()]
     undecided = {finding.rule for finding in findings(hidden) if isinstance(finding, Undecided)}
     assert {"apiserver-probe", "api-private"} <= undecided
-
-
-def test_a_pool_may_be_in_a_subnet_whose_id_is_not_known_yet() -> None:
-    hidden = [replace(each, id=Unknown("id")) if each.name == "subnet" else each for each in Foreign().resources()]
-    (found,) = findings(hidden)
-    assert (found.rule, type(found), found.resource.rpartition("::")[2]) == ("address-budget", Undecided, "pool")

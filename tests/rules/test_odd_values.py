@@ -13,12 +13,12 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules import test_aws
 from tests.rules.arithmetic import data, kernel, machine, pool
 from tests.rules.foreign import Foreign, with_property
+from tests.rules.foreign_aws import amazon
 from tests.rules.test_arithmetic import findings
 
-STACKS = {"azure": tuple(Foreign().resources()), "aws": tuple(test_aws.clean().values())}
+STACKS = {"azure": tuple(Foreign().resources()), "aws": tuple(amazon().values())}
 ODD = st.sampled_from((None, "", "odd", "-1", "1e999", 7, -1, True, [], ["odd"], [None], {}, {"odd": "odd"})) | st.text(
     max_size=5
 )
@@ -94,7 +94,7 @@ def subjects(text: str) -> Iterator[tuple[set[str], Any]]:
     )
     yield of("autoscalers"), Workload("urn", "a", "n", "Deployment", (text,), dict.fromkeys(SCALER, text))
     yield of("workloads"), Workload("urn", "a", "n", "Deployment", (text,), {})
-    yield of("subnets"), Subnet("urn", "id", text, (pool(most=1, addresses=1),))
+    yield of("subnets"), Subnet("urn", text, (pool(most=1, addresses=1),))
 
 
 @given(text=TEXT)

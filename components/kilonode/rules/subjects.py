@@ -138,13 +138,9 @@ def api_balancers(facts: Facts) -> Iterable[LoadBalancer | Unread]:
 def subnets(facts: Facts) -> Iterable[Subnet | Unread]:
     """Subnets with pools, and pools of which it is not known yet which subnet they are in."""
     yield from facts.subnets
-    nameless = [subnet.id for subnet in facts.subnets if isinstance(subnet.id, Unknown)]
-    placed = {pool.resource for subnet in facts.subnets for pool in subnet.pools}
     for pool in facts.pools:
         if isinstance(pool.subnet, Unknown):
             yield Unread(pool.resource, pool.subnet.field)
-        elif pool.subnet is not None and nameless and pool.resource not in placed:
-            yield Unread(pool.resource, nameless[0].field)
 
 
 def storage(facts: Facts) -> Iterable[Storage]:
