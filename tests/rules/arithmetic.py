@@ -8,23 +8,12 @@ from hypothesis import strategies as st
 
 from kilonode.apiserver.sizing import size_for
 from kilonode.boot.neighbours import KERNEL_DEFAULT, TABLES
-from kilonode.rules.facts import (
-    ApiServer,
-    ApiServers,
-    Disk,
-    EtcdCluster,
-    Kernel,
-    Machine,
-    Member,
-    NodePool,
-    PriorityClass,
-    Rolling,
-    Stack,
-    Subnet,
-    Tagged,
-    UserData,
-    Workload,
-)
+from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
+from kilonode.rules.facts.machines import Disk, Kernel, Machine, UserData
+from kilonode.rules.facts.network import Subnet
+from kilonode.rules.facts.pools import NodePool, Rolling
+from kilonode.rules.facts.stack import Stack, Tagged
+from kilonode.rules.facts.workloads import PriorityClass, Workload
 
 GIB = 1024**3
 Values = Mapping[str, Any]

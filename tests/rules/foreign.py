@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from kilonode.rules.facts import Facts
+from kilonode.rules.facts.stack import Facts
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kilonode.rules.facts import Facts, Stack
+from kilonode.rules.facts.stack import Facts, Stack
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown

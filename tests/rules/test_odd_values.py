@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kilonode.rules.facts import ApiServer, ApiServers, Machine, Member, Subnet, Workload
+from kilonode.rules.facts.controlplane import ApiServer, ApiServers, Member
+from kilonode.rules.facts.machines import Machine
+from kilonode.rules.facts.network import Subnet
+from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import RULES

@@ -1,9 +1,17 @@
-"""Durations as Go's programs write them."""
+"""Figures and durations as Go's programs write them."""
 
 import re
 
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
 _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+
+
+_FIGURE = re.compile(r"-?\d{1,18}(\.\d+)?", re.ASCII)
+
+
+def figure(text: str) -> float | None:
+    """The number; None where it is none, so that NaN is below and above nothing."""
+    return float(text) if _FIGURE.fullmatch(text) else None
 
 
 def seconds(text: str) -> float | None:

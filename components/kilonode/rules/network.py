@@ -5,9 +5,11 @@ from ipaddress import ip_network
 
 from kilonode.network.pool import needed, prefix_of
 from kilonode.rules import subjects
-from kilonode.rules.facts import Interface, LoadBalancer, Machine, NodePool, Subnet
+from kilonode.rules.facts.machines import Machine
+from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
+from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.rule import Fault, rule
-from kilonode.rules.unknown import known
+from kilonode.rules.unknown import UndecidedError, known
 
 
 @rule(
@@ -52,10 +54,17 @@ def budget(subnet: Subnet) -> Iterator[Fault]:
     if not subnet.pools or (given := known(subnet.range)) is None:
         return
     counted = [(known(pool.most) or known(pool.capacity) or 0, known(pool.addresses)) for pool in subnet.pools]
-    need, have = needed(*counted), ip_network(given, strict=False).num_addresses
+    need, have = needed(*counted), _size(given)
     if need > have:
         wanted = f"a /{prefix_of(need)} or larger: {need} are needed"
         yield Fault("addressPrefix", f"{given}, {have} addresses", wanted)
+
+
+def _size(text: str) -> int:
+    try:
+        return ip_network(text, strict=False).num_addresses
+    except ValueError:
+        raise UndecidedError(f"a range in {text!r}") from None
 
 
 RULES = (public_address, api_private, ssh_keys, budget)

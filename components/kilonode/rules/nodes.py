@@ -9,7 +9,8 @@ from kilonode.cloudspec.azure_sizes import SIZES
 from kilonode.limits import NODES
 from kilonode.nodes.pulls import AT_ONCE_MAX
 from kilonode.rules import subjects
-from kilonode.rules.facts import Kernel, Machine, NodePool, UserData
+from kilonode.rules.facts.machines import Kernel, Machine, UserData
+from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import known
 

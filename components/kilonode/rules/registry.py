@@ -1,11 +1,27 @@
 """All rules, in one table."""
 
-from kilonode.rules import apiserver, etcd, network, nodes, scaling, stack, storage, userdata, workloads
+from kilonode.rules import (
+    apiserver,
+    apiserver_access,
+    etcd,
+    etcd_data,
+    etcd_tls,
+    network,
+    nodes,
+    scaling,
+    stack,
+    storage,
+    userdata,
+    workloads,
+)
 from kilonode.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     *etcd.RULES,
+    *etcd_data.RULES,
+    *etcd_tls.RULES,
     *apiserver.RULES,
+    *apiserver_access.RULES,
     *nodes.RULES,
     *scaling.RULES,
     *network.RULES,

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 from pydantic_core import PydanticCustomError
 
 from kilonode.refusal import RefusedError
-from kilonode.rules.facts import Facts, Unread
+from kilonode.rules.facts.stack import Facts, Unread
 from kilonode.rules.unknown import UndecidedError
 
 Severity = Literal["low", "medium", "high", "critical"]

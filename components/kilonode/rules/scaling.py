@@ -10,7 +10,10 @@ from kilonode.limits import (
     AZURE_SCALE_SET_PLAIN_IMAGE,
 )
 from kilonode.rules import subjects
-from kilonode.rules.facts import Machine, NodePool, PriorityClass, Workload
+from kilonode.rules.durations import figure
+from kilonode.rules.facts.machines import Machine
+from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
 
@@ -117,10 +120,7 @@ def no_spot(machine: Machine) -> Iterator[Fault]:
 
 def _number(workload: Workload, flag: str) -> float | None:
     given = known(workload.arguments).get(flag)
-    try:
-        return None if given is None else float(given)
-    except ValueError:
-        return None
+    return None if given is None else figure(given)
 
 
 @rule(

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from kilonode.rules import subjects
-from kilonode.rules.facts import Member, Stack
+from kilonode.rules.facts.controlplane import Member
+from kilonode.rules.facts.stack import Stack
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from kilonode.rules import subjects
-from kilonode.rules.facts import Storage
+from kilonode.rules.facts.storage import Storage
 from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import known
 

@@ -3,25 +3,13 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from kilonode.rules.facts import (
-    ApiServer,
-    ApiServers,
-    EtcdCluster,
-    Facts,
-    Interface,
-    Kernel,
-    LoadBalancer,
-    Machine,
-    Member,
-    NodePool,
-    PriorityClass,
-    Stack,
-    Storage,
-    Subnet,
-    Unread,
-    UserData,
-    Workload,
-)
+from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
+from kilonode.rules.facts.machines import Kernel, Machine, UserData
+from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
+from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.facts.stack import Facts, Stack, Unread
+from kilonode.rules.facts.storage import Storage
+from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.unknown import Unknown
 
 API_PORTS = (6443, 443)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from kilonode.boot.secrets import key_in
 from kilonode.limits import AWS_USER_DATA, AZURE_CUSTOM_DATA
 from kilonode.rules import subjects
-from kilonode.rules.facts import Machine, NodePool, UserData
+from kilonode.rules.facts.machines import Machine, UserData
+from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.rule import Fault, rule
 
 _LIMITS = {"azure": AZURE_CUSTOM_DATA, "aws": AWS_USER_DATA}

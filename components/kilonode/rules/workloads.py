@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from kilonode.rules import subjects
-from kilonode.rules.facts import Workload
+from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import known
 

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kilonode.rules.facts import Disk, Interface, LoadBalancer, Machine, NodePool, Rolling, Storage, Subnet, UserData
-from kilonode.rules.read.resource import Resource, at, urn_of
+from kilonode.rules.facts.machines import Disk, Machine, UserData
+from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
+from kilonode.rules.facts.pools import NodePool, Rolling
+from kilonode.rules.facts.storage import Storage
+from kilonode.rules.read.resource import Resource, at, urn_of, whole
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -29,48 +32,52 @@ def machine(resource: Resource, subnets: Sequence[Resource]) -> Machine:
         resource.name,
         "aws",
         zone=_zone(resource, subnets),
-        size=resource.get("instanceType"),
-        spot=_equal(resource.get(_SPOT), "spot"),
+        size=resource.text("instanceType"),
+        spot=_spot(resource),
         passwords=False,
         protected=resource.protect,
         data=_user_data(resource),
-        disks=disks if isinstance(disks, Unknown) else tuple(Disk(at(row, "iops"), None) for row in disks),
+        disks=disks if isinstance(disks, Unknown) else tuple(_disk(row) for row in disks),
     )
+
+
+def _disk(row: Any) -> Disk:
+    return Disk(whole(at(row, "iops"), "ebsBlockDevices.iops"), None)
 
 
 def interface(resource: Resource) -> Interface:
     """An instance, by whether it asks for a public address."""
-    return Interface(resource.urn, _true(resource.get("associatePublicIpAddress")))
+    return Interface(resource.urn, _true(resource, "associatePublicIpAddress"))
 
 
 def _zone(resource: Resource, subnets: Sequence[Resource]) -> Fact[str | None]:
-    own: Fact[str | None] = resource.get("availabilityZone")
+    own = resource.text("availabilityZone")
     if own is not None or resource.get("subnetId") is None:
         return own
     where = resource.named("subnetId", subnets)
-    zone: Fact[str | None] = where.get("availabilityZone") if isinstance(where, Resource) else None
+    zone = where.text("availabilityZone") if isinstance(where, Resource) else None
     return Unknown("availabilityZone") if zone is None else zone
 
 
 def _user_data(resource: Resource) -> Fact[UserData | None]:
-    encoded, text = resource.get("userDataBase64"), resource.get("userData")
-    if isinstance(encoded, Unknown) or isinstance(text, Unknown):
-        return encoded if isinstance(encoded, Unknown) else text
+    encoded, text = resource.text("userDataBase64"), resource.text("userData")
+    if isinstance(encoded, Unknown):
+        return encoded
+    if isinstance(text, Unknown):
+        return text
     if encoded:
-        return read(str(encoded), encoded=True)
-    return read(str(text), encoded=False) if text else None
+        return read(encoded, encoded=True)
+    return read(text, encoded=False) if text else None
 
 
-def _equal(value: Any, other: str) -> Fact[bool]:
-    return value if isinstance(value, Unknown) else value == other
+def _spot(resource: Resource) -> Fact[bool]:
+    market = resource.text(_SPOT)
+    return market if isinstance(market, Unknown) else market == "spot"
 
 
-def _known(value: Any) -> bool:
-    return value is not None and not isinstance(value, Unknown)
-
-
-def _true(value: Any) -> Fact[bool]:
-    return value if isinstance(value, Unknown) else value in {True, "true"}
+def _true(resource: Resource, path: str) -> Fact[bool]:
+    value = resource.truth(path)
+    return value if isinstance(value, Unknown) else value is True
 
 
 def group(resource: Resource, templates: Sequence[Resource], subnets: Sequence[Resource]) -> NodePool:
@@ -78,45 +85,40 @@ def group(resource: Resource, templates: Sequence[Resource], subnets: Sequence[R
     by = "id" if resource.get("launchTemplate.id") else "name"
     found = resource.named(f"launchTemplate.{by}", templates, also="name")
     template = found if isinstance(found, Resource) else None
-    tags = {at(row, "key"): at(row, "value") for row in resource.rows("tags") or ()} if _rows(resource, "tags") else {}
-    desired = resource.get("desiredCapacity")
+    tags = resource.rows("tags")
+    keys = tags if isinstance(tags, Unknown) else [str(at(row, "key")) for row in tags]
     zones = resource.rows("availabilityZones")
     unknown = Unknown("launchTemplate")
     return NodePool(
         resource.urn,
         resource.name,
         "aws",
-        capacity=desired,
-        most=resource.get("maxSize"),
-        autoscaled=any("cluster-autoscaler" in str(key) for key in tags),
+        capacity=resource.number("desiredCapacity"),
+        most=resource.number("maxSize"),
+        autoscaled=keys if isinstance(keys, Unknown) else any("cluster-autoscaler" in key for key in keys),
         ignored=resource.ignore,
-        size=template.get("instanceType") if template else unknown,
+        size=template.text("instanceType") if template else unknown,
         zones=zones if isinstance(zones, Unknown) else tuple(zones),
-        spot=_equal(template.get(_SPOT), "spot") if template else unknown,
-        public=_true(template.get("networkInterfaces.0.associatePublicIpAddress")) if template else unknown,
+        spot=_spot(template) if template else unknown,
+        public=_true(template, "networkInterfaces.0.associatePublicIpAddress") if template else unknown,
         rolling=_refresh(resource),
         subnet=urn_of(resource.named("vpcZoneIdentifiers.0", subnets)),
         data=_template_data(template) if template else unknown,
     )
 
 
-def _rows(resource: Resource, path: str) -> bool:
-    return not isinstance(resource.rows(path), Unknown)
-
-
 def _template_data(template: Resource) -> Fact[UserData | None]:
-    given = template.get("userData")
+    given = template.text("userData")
     if isinstance(given, Unknown):
         return given
-    return read(str(given), encoded=True) if given else None
+    return read(given, encoded=True) if given else None
 
 
 def _refresh(resource: Resource) -> Rolling:
     """An instance refresh keeps a share of the group healthy: the rest is its batch."""
-    strategy, healthy = (
-        resource.get(f"instanceRefresh.{path}") for path in ("strategy", "preferences.minHealthyPercentage")
-    )
-    batch = healthy if healthy is None or isinstance(healthy, Unknown) else 100 - int(healthy)
+    strategy = resource.text("instanceRefresh.strategy")
+    healthy = resource.number("instanceRefresh.preferences.minHealthyPercentage")
+    batch = healthy if healthy is None or isinstance(healthy, Unknown) else 100 - healthy
     return Rolling(strategy if strategy is not None else "Manual", batch, batch, batch)
 
 
@@ -124,20 +126,22 @@ def load_balancer(
     resource: Resource, balancers: Sequence[Resource], listeners: Sequence[Resource], targets: Sequence[Resource]
 ) -> LoadBalancer:
     """A load balancer with its listeners' ports and the health check of what they forward to."""
-    internal = resource.get("internal")
+    internal = resource.truth("internal")
     whose = [(each, each.named("loadBalancerArn", balancers)) for each in listeners]
     own = [each for each, named in whose if urn_of(named) == resource.urn]
     # A listener whose balancer is not known yet may be this one's.
-    ports = [each.get("port") for each in own] or [named for _, named in whose if isinstance(named, Unknown)]
+    ports: list[Any] = [each.number("port") for each in own] or [
+        named for _, named in whose if isinstance(named, Unknown)
+    ]
     groups = [each.named("defaultActions.0.targetGroupArn", targets) for each in own]
     target = next((each for each in groups if isinstance(each, Resource)), None)
     unknown = next((each for each in groups if isinstance(each, Unknown)), None)
-    protocol: Any = target.get("healthCheck.protocol") if target else unknown
-    path: Any = target.get("healthCheck.path") if target else unknown
+    protocol = target.text("healthCheck.protocol") if target else unknown
+    path = target.text("healthCheck.path") if target else unknown
     return LoadBalancer(
         resource.urn,
         resource.name,
-        next((each for each in ports if isinstance(each, Unknown)), tuple(int(each) for each in ports if _known(each))),
+        next((each for each in ports if isinstance(each, Unknown)), tuple(each for each in ports if each is not None)),
         internal if isinstance(internal, Unknown) else internal is not True,
         protocol,
         path,
@@ -146,7 +150,7 @@ def load_balancer(
 
 def subnet(resource: Resource) -> Subnet:
     """A subnet."""
-    return Subnet(resource.urn, resource.get("cidrBlock"))
+    return Subnet(resource.urn, resource.text("cidrBlock"))
 
 
 def storage(resource: Resource, buckets: Sequence[Resource], blocks: Sequence[Resource]) -> Storage:
@@ -160,7 +164,7 @@ def storage(resource: Resource, buckets: Sequence[Resource], blocks: Sequence[Re
 def _closed(block: Resource, bucket: Resource, buckets: Sequence[Resource]) -> Fact[bool]:
     """Whether the block closes the bucket, as far as can be told."""
     named = block.named("bucket", buckets, also="bucket")
-    ways = [block.get(way) for way in _BLOCKS]
+    ways = [block.truth(way) for way in _BLOCKS]
     if not isinstance(named, Unknown) and urn_of(named) != bucket.urn:
         return False
     if any(not isinstance(way, Unknown) and way is not True for way in ways):

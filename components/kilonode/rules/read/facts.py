@@ -3,24 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from kilonode.rules.facts import (
-    ApiServer,
-    ApiServers,
-    EtcdCluster,
-    Facts,
-    Interface,
-    LoadBalancer,
-    Machine,
-    Member,
-    NodePool,
-    Stack,
-    Storage,
-    Subnet,
-    Tagged,
-    Unread,
-    UserData,
-)
-from kilonode.rules.read import aws, azure, kubernetes
+from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
+from kilonode.rules.facts.machines import Machine, UserData
+from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
+from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.facts.stack import Facts, Stack, Tagged, Unread
+from kilonode.rules.facts.storage import Storage
+from kilonode.rules.read import aws, kubernetes
+from kilonode.rules.read.azure import kinds
+from kilonode.rules.read.azure import machines as azure_machines
+from kilonode.rules.read.azure import network as azure_network
+from kilonode.rules.read.azure import pools as azure_pools
+from kilonode.rules.read.azure import storage as azure_storage
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -59,29 +53,29 @@ class _Clouds:
     """The resources of each cloud, and what they name each other by."""
 
     def __init__(self, resources: Sequence[Resource]) -> None:
-        self._azure = [(kind, each) for each in resources if (kind := azure.kind(each))]
+        self._azure = [(kind, each) for each in resources if (kind := kinds.kind(each))]
         self._aws = [each for each in resources if each.type.startswith("aws:")]
 
     def machines(self) -> tuple[Machine, ...]:
         """Virtual machines and instances."""
         return (
-            *(azure.machine(each) for kind, each in self._azure if kind == "compute:VirtualMachine"),
+            *(azure_machines.machine(each) for kind, each in self._azure if kind == kinds.MACHINE),
             *(aws.machine(each, self._of(aws.SUBNET)) for each in self._of(aws.INSTANCE)),
         )
 
     def pools(self) -> tuple[NodePool, ...]:
         """Scale sets and auto scaling groups."""
-        azures = [each for kind, each in self._azure if kind == "network:Subnet"]
+        azures = [each for kind, each in self._azure if kind == kinds.SUBNET]
         templates, subnets = self._of(aws.TEMPLATE), self._of(aws.SUBNET)
         return (
-            *(azure.scale_set(each, azures) for kind, each in self._azure if kind == "compute:VirtualMachineScaleSet"),
+            *(azure_pools.scale_set(each, azures) for kind, each in self._azure if kind == kinds.SCALE_SET),
             *(aws.group(each, templates, subnets) for each in self._of(aws.GROUP)),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:
         """Whatever may have a public address."""
         return (
-            *(azure.interface(each) for kind, each in self._azure if kind == "network:NetworkInterface"),
+            *(azure_network.interface(each) for kind, each in self._azure if kind == kinds.INTERFACE),
             *(aws.interface(each) for each in self._of(aws.INSTANCE)),
         )
 
@@ -90,14 +84,14 @@ class _Clouds:
         listeners, targets = self._of(aws.LISTENER), self._of(aws.TARGETS)
         balancers = self._of(*aws.BALANCERS)
         return (
-            *(azure.load_balancer(each) for kind, each in self._azure if kind == "network:LoadBalancer"),
+            *(azure_network.load_balancer(each) for kind, each in self._azure if kind == kinds.LOAD_BALANCER),
             *(aws.load_balancer(each, balancers, listeners, targets) for each in balancers),
         )
 
     def subnets(self) -> tuple[Subnet, ...]:
         """Subnets."""
         return (
-            *(azure.subnet(each) for kind, each in self._azure if kind == "network:Subnet"),
+            *(azure_network.subnet(each) for kind, each in self._azure if kind == kinds.SUBNET),
             *(aws.subnet(each) for each in self._of(aws.SUBNET)),
         )
 
@@ -105,7 +99,7 @@ class _Clouds:
         """Stores of blobs."""
         blocks, buckets = self._of(aws.BLOCK), self._of(*aws.BUCKETS)
         return (
-            *(azure.storage(each) for kind, each in self._azure if kind in azure.STORES),
+            *(azure_storage.storage(each) for kind, each in self._azure if kind in kinds.STORES),
             *(aws.storage(each, buckets, blocks) for each in buckets),
         )
 
@@ -177,7 +171,7 @@ def _stack(resources: Sequence[Resource]) -> Stack:
 
 
 def _taggable(resource: Resource) -> bool:
-    return azure.kind(resource) in azure.TAGGABLE or resource.type in aws.TAGGABLE
+    return kinds.kind(resource) in kinds.TAGGABLE or resource.type in aws.TAGGABLE
 
 
 def _tags(resource: Resource) -> Fact[frozenset[str]]:

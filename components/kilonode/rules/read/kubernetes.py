@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from kilonode.rules.facts import PriorityClass, Workload
-from kilonode.rules.read.resource import Resource, at
+from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.read.resource import Resource, at, typed
 from kilonode.rules.read.settings import flags
 from kilonode.rules.read.text import words
 from kilonode.rules.unknown import Fact, Unknown
@@ -40,7 +40,7 @@ def workload(resource: Resource) -> Workload | None:
         images=images,
         arguments=arguments,
         tolerations=_tolerations(spec),
-        priority_class=at(spec, "priorityClassName"),
+        priority_class=typed(at(spec, "priorityClassName"), str, "priorityClassName"),
     )
 
 
@@ -56,17 +56,17 @@ def _containers(spec: Any) -> tuple[Fact[tuple[str, ...]], Fact[dict[str, str]]]
     arguments: dict[str, str] = {}
     unknown: Unknown | None = None
     for each in _CONTAINERS:
-        rows = at(spec, each)
+        rows = typed(at(spec, each), list, each)
         if isinstance(rows, Unknown):
             return rows, rows
         for row in rows or ():
-            images.append(at(row, "image"))
+            images.append(typed(at(row, "image"), str, f"{each}.image"))
             given = [*_list(at(row, "command")), *_list(at(row, "args"))]
             unknown = next((word for word in given if isinstance(word, Unknown)), unknown)
             arguments |= flags([part for word in given if isinstance(word, str) for part in _split(word)])
     missing = next((image for image in images if isinstance(image, Unknown)), None)
     return (
-        missing or tuple(str(image) for image in images if image is not None),
+        missing or tuple(image for image in images if image is not None),
         unknown or arguments,
     )
 
@@ -81,7 +81,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _tolerations(spec: Any) -> Fact[tuple[str, ...]]:
-    rows = at(spec, "tolerations")
+    rows = typed(at(spec, "tolerations"), list, "tolerations")
     if isinstance(rows, Unknown):
         return rows
     return tuple(str(at(row, "key") or "*") for row in rows or ())
@@ -91,7 +91,7 @@ def priority_classes(resources: Iterable[Resource], workloads: Iterable[Workload
     """Classes, each with whether only pods that pause have it, or it is called a balloon's."""
     pods = tuple(workloads)
     return tuple(
-        PriorityClass(each.urn, _name(each), each.get("value"), _balloon(_name(each), pods))
+        PriorityClass(each.urn, _name(each), each.number("value"), _balloon(_name(each), pods))
         for each in resources
         if kind(each) == "PriorityClass"
     )

@@ -1,12 +1,15 @@
 """A resource as rules get it, from a policy pack or an exported state: its properties, some of them unknown."""
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from kilonode.rules.unknown import Fact, Unknown
 
+T = TypeVar("T")
+_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - Pulumi's mark of a secret
 UNKNOWNS = frozenset(
@@ -44,10 +47,23 @@ class Resource:
         """The value at a dotted path; None when it is absent, Unknown when it or what holds it is unknown."""
         return at(self.properties, path)
 
-    def rows(self, path: str) -> Any:
+    def text(self, path: str) -> Fact[str | None]:
+        """The text at a path; what is no text cannot be judged, and so is Unknown."""
+        return typed(self.get(path), str, path)
+
+    def number(self, path: str) -> Fact[int | None]:
+        """The whole number at a path; text of one is one, as the engine takes it."""
+        return whole(self.get(path), path)
+
+    def truth(self, path: str) -> Fact[bool | None]:
+        """Whether it is so, at a path; text that says it is taken too, as the engine does."""
+        given = self.get(path)
+        return typed({"true": True, "false": False}.get(given, given) if isinstance(given, str) else given, bool, path)
+
+    def rows(self, path: str) -> Fact[list[Any]]:
         """The list at a path, empty when it is absent; Unknown as in :meth:`get`."""
-        found = self.get(path)
-        return found if isinstance(found, list | Unknown) else []
+        found = typed(self.get(path), list, path)
+        return [] if found is None else found
 
     def named(self, path: str, among: Iterable["Resource"], also: str = "id") -> "Resource | Unknown | None":
         """Which of ``among`` is named at a path, by its id or by its property ``also``.
@@ -73,6 +89,20 @@ class Resource:
 def urn_of(named: Resource | Unknown | None) -> Fact[str | None]:
     """The URN of what :meth:`Resource.named` has found."""
     return named.urn if isinstance(named, Resource) else named
+
+
+def typed(value: Any, kind: type[T], path: str) -> Fact[T | None]:
+    """The value where it is of ``kind``; Unknown where it is of another, as nobody can judge that."""
+    if value is None or isinstance(value, kind | Unknown):
+        return value
+    return Unknown(path)
+
+
+def whole(value: Any, path: str) -> Fact[int | None]:
+    """A whole number, also one written as text."""
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
+        return int(value)
+    return Unknown(path) if isinstance(value, bool) else typed(value, int, path)
 
 
 def at(value: Any, path: str) -> Any:

@@ -2,7 +2,7 @@
 
 from kilonode.boot.image import machine_image
 from kilonode.boot.machine import UNITS
-from kilonode.rules.facts import UserData
+from kilonode.rules.facts.machines import UserData
 from kilonode.rules.read.decode import Decoded, decode
 from kilonode.rules.read.programs import programs
 from kilonode.rules.read.text import sysctls

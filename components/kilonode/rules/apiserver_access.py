@@ -1,0 +1,141 @@
+"""Rules about what an API server lets whom do, and what it writes down."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from kilonode.apiserver.settings import PROBE_PATHS
+from kilonode.rules import subjects
+from kilonode.rules.facts.controlplane import ApiServer
+from kilonode.rules.read.resource import at
+from kilonode.rules.rule import Fault, Parameter, rule
+from kilonode.rules.unknown import UndecidedError
+
+
+@rule(
+    "apiserver-anonymous", subjects.api_servers, severity="critical", benchmark="CIS 1.2.1, CKV_K8S_68",
+    why="whoever reaches the port is somebody to the cluster", source="CIS Kubernetes 1.2.1",
+    fix="set anonymous-auth=false, or allow the probe paths alone in authentication-config",
+)  # fmt: skip
+def anonymous(server: ApiServer) -> Iterator[Fault]:
+    """Anonymous requests see the probe paths and nothing else."""
+    path = server.flags.get("authentication-config")
+    if path is None:
+        given = server.flags.get("anonymous-auth")
+        if given != "false":
+            yield Fault("anonymous-auth", given, "false")
+        return
+    if path not in server.files:
+        raise UndecidedError(f"authentication-config {path}")
+    allowed = _mapping(_mapping(_loaded(server.files[path])).get("anonymous") or {"enabled": True})
+    paths = {at(row, "path") for row in allowed.get("conditions") or ()}
+    if allowed.get("enabled", True) and (not paths or paths - set(PROBE_PATHS)):
+        shown = ", ".join(sorted(map(str, paths))) or "every path"
+        yield Fault("authentication-config: anonymous", shown, f"at most {', '.join(PROBE_PATHS)}")
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return yaml.safe_load(text) or {}
+    except yaml.YAMLError:
+        raise UndecidedError("authentication-config, which is no YAML,") from None
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise UndecidedError("authentication-config, which is no mapping,")
+    return value
+
+
+def _listed(server: ApiServer, flag: str) -> list[str]:
+    return [each for each in server.flags.get(flag, "").split(",") if each]
+
+
+@rule(
+    "apiserver-node-restriction", subjects.api_servers, severity="high", benchmark="CIS 1.2.14, CKV_K8S_85",
+    why="a node that was taken over could change every other node and read every secret",
+    source="CIS Kubernetes 1.2.14", fix="add NodeRestriction to enable-admission-plugins",
+)  # fmt: skip
+def node_restriction(server: ApiServer) -> Iterator[Fault]:
+    """A node changes only itself and its pods."""
+    if "NodeRestriction" not in _listed(server, "enable-admission-plugins"):
+        yield Fault("enable-admission-plugins", server.flags.get("enable-admission-plugins"), "with NodeRestriction")
+
+
+@rule(
+    "apiserver-authorization", subjects.api_servers, severity="critical",
+    benchmark="CIS 1.2.6, CIS 1.2.7, CIS 1.2.8, CKV_K8S_74, CKV_K8S_75, CKV_K8S_77",
+    why="every client, each of thousands of nodes, could do everything", source="CIS Kubernetes 1.2.6 to 1.2.8",
+    fix="set authorization-mode=Node,RBAC",
+)  # fmt: skip
+def authorization(server: ApiServer) -> Iterator[Fault]:
+    """Requests are authorized by Node and RBAC, and none by AlwaysAllow."""
+    modes = set(_listed(server, "authorization-mode"))
+    if "authorization-config" not in server.flags and ({"Node", "RBAC"} - modes or "AlwaysAllow" in modes):
+        yield Fault("authorization-mode", server.flags.get("authorization-mode"), "Node,RBAC")
+
+
+@rule(
+    "apiserver-audit", subjects.api_servers, severity="high",
+    benchmark="CIS 1.2.16, CIS 1.2.17, CIS 1.2.18, CIS 1.2.19, CKV_K8S_91, CKV_K8S_92, CKV_K8S_93, CKV_K8S_94",
+    why="without it nobody can say afterwards who changed what", source="CIS Kubernetes 1.2.16 to 1.2.19",
+    fix="set audit-policy-file, audit-log-path, audit-log-maxage, audit-log-maxbackup and audit-log-maxsize",
+    days=Parameter(30, "days that logs are kept"), files=Parameter(10, "files that are kept"),
+    megabytes=Parameter(100, "size of one file"),
+)  # fmt: skip
+def audit(server: ApiServer, days: int, files: int, megabytes: int) -> Iterator[Fault]:
+    """Requests are logged, and logs are kept."""
+    if not server.flags.get("audit-policy-file"):
+        yield Fault("audit-policy-file", None, "a file")
+    if server.flags.get("audit-webhook-config-file"):
+        return
+    if not server.flags.get("audit-log-path"):
+        yield Fault("audit-log-path", None, "a file")
+        return
+    for flag, least in (("audit-log-maxage", days), ("audit-log-maxbackup", files), ("audit-log-maxsize", megabytes)):
+        given = server.flags.get(flag, "0")
+        # 0 of the first two is for ever, and so is enough; of the third it is the default of 100.
+        if given.isdecimal() and 0 < int(given) < least:
+            yield Fault(flag, given, f"{least} or more")
+
+
+@rule(
+    "apiserver-encryption", subjects.api_servers, severity="high", benchmark="CIS 1.2.27, CKV_K8S_104",
+    why="snapshots and disks of etcd hold every secret in plain text", source="CIS Kubernetes 1.2.27",
+    fix="set encryption-provider-config",
+)  # fmt: skip
+def encryption(server: ApiServer) -> Iterator[Fault]:
+    """Secrets are encrypted at rest."""
+    if not server.flags.get("encryption-provider-config"):
+        yield Fault("encryption-provider-config", None, "a file")
+
+
+@rule(
+    "apiserver-profiling", subjects.api_servers, severity="low", benchmark="CIS 1.2.15, CKV_K8S_90",
+    why="profiles show memory, and with it secrets", source="CIS Kubernetes 1.2.15", fix="set profiling=false",
+)  # fmt: skip
+def profiling(server: ApiServer) -> Iterator[Fault]:
+    """Profiles are off."""
+    if server.flags.get("profiling") != "false":
+        yield Fault("profiling", server.flags.get("profiling"), "false")
+
+
+@rule(
+    "apiserver-always-pull", subjects.api_servers, severity="medium", benchmark="CIS 1.2.11, CKV_K8S_80",
+    why="decided against the benchmark: every start of every pod would ask the registry, which once banned a cluster's "
+    "address; images are pinned by digest, and nodes belong to one team",
+    source="2018 post", fix="remove AlwaysPullImages, or set the parameter wanted where tenants do not trust each other",
+    wanted=Parameter(False, "whether this stack decided for AlwaysPullImages"),
+)  # fmt: skip
+def always_pull(server: ApiServer, *, wanted: bool) -> Iterator[Fault]:
+    """AlwaysPullImages is as decided."""
+    there = "AlwaysPullImages" in _listed(server, "enable-admission-plugins")
+    if there != wanted:
+        given = server.flags.get("enable-admission-plugins")
+        yield Fault("enable-admission-plugins", given, f"{'with' if wanted else 'without'} AlwaysPullImages")
+
+
+RULES = (
+    anonymous, node_restriction, authorization, audit, encryption, profiling, always_pull,
+)  # fmt: skip

@@ -1,0 +1,98 @@
+"""Rules about where etcd keeps its data, and what becomes of it."""
+
+import re
+from collections.abc import Iterator
+
+from kilonode.cloudspec.azure_sizes import SIZES, for_etcd
+from kilonode.rules import subjects
+from kilonode.rules.facts.controlplane import EtcdCluster, Member
+from kilonode.rules.facts.machines import Machine
+from kilonode.rules.rule import Fault, Parameter, refused, rule
+from kilonode.rules.unknown import known
+
+_DISK_FIX = "use a size with local NVMe, such as Standard_L8s_v3 or i4i.2xlarge"
+
+
+_NVME = re.compile(r"Standard_L\d+|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.", re.ASCII)
+
+
+@rule(
+    "etcd-local-disk", subjects.members, severity="critical", invariant=True,
+    why="on network disks etcd's writes took over 100 ms, on local ones 200 µs", source="2018 post", fix=_DISK_FIX,
+    iops=Parameter(16_000, "operations per second that make a network disk fast enough; etcd docs, for 3,000 nodes"),
+)  # fmt: skip
+def local_disk(member: Member, iops: int) -> Iterator[Fault]:
+    """Data is on a local NVMe disk, or on a network disk with enough operations per second."""
+    size, disks = known(member.machine.size), known(member.machine.disks)
+    if any((known(disk.iops) or 0) >= iops for disk in disks):
+        return
+    if size in SIZES:
+        yield from refused("size", size, for_etcd, size)
+    elif size is None or not _NVME.match(size):
+        yield Fault("size", size, f"a size with local NVMe disks, or a network disk of {iops} IOPS")
+
+
+@rule(
+    "etcd-host-cache", subjects.members, severity="high",
+    why="a write that the host has cached is acknowledged and can still be lost",
+    source="Azure docs, disk caching; kubernetes-sigs/cluster-api-provider-azure#2429",
+    fix="set caching to None on the data disk",
+)  # fmt: skip
+def host_cache(member: Member) -> Iterator[Fault]:
+    """Data disks of members are not cached by the host."""
+    for number, disk in enumerate(known(member.machine.disks)):
+        if member.machine.cloud == "azure" and (caching := known(disk.caching)) not in {None, "None"}:
+            yield Fault(f"storageProfile.dataDisks[{number}].caching", caching, "None")
+
+
+_MODE = re.compile(r"\b(?:chmod(?:\s+-\w+)*|install\b.*?-m|mkdir\b.*?-m)\s*(?P<mode>0?[0-7]{3,4})\b")
+
+
+_OWNER = re.compile(r"\bchown(?:\s+-\w+)*\s+(?P<owner>[\w.-]+)(?::(?P<group>[\w.-]*))?\s")
+
+
+def _about(member: Member) -> Iterator[str]:
+    """Commands about the data folder itself; etcd makes one that is missing with mode 0700."""
+    data, folder = member.machine.data, member.options.get("data-dir")
+    commands = getattr(data, "commands", ())
+    if folder:
+        yield from (line for line in commands if re.search(rf"(?<![\w/]){re.escape(folder)}/?(?![\w/])", line))
+
+
+@rule(
+    "etcd-data-mode", subjects.members, severity="high", benchmark="CIS 1.1.11, CIS 1.1.12",
+    why="every secret of the cluster is in this folder", source="CIS Kubernetes 1.1.11, 1.1.12",
+    fix="make it with mode 0700 and owner etcd:etcd, or let etcd make it",
+)  # fmt: skip
+def data_mode(member: Member) -> Iterator[Fault]:
+    """The data folder is its owner's alone, and the owner is etcd."""
+    for line in _about(member):
+        if (mode := _MODE.search(line)) and int(mode["mode"], 8) & 0o077:
+            yield Fault("data-dir", f"mode {mode['mode']}", "0700")
+        if (owner := _OWNER.search(line)) and owner["owner"] != "etcd":
+            yield Fault("data-dir", f"owner {owner['owner']}", "etcd:etcd")
+
+
+_SNAPSHOT = re.compile(r"\betcd(?:ctl|utl)?\b[^\n]*\bsnapshot\s+save\b|etcd-backup|etcd-snapshot|/units/[\w-]*snapshot")
+
+
+@rule(
+    "etcd-snapshots", subjects.clusters, severity="critical",
+    why="local disks end with their machines: a lost quorum without a snapshot is a lost cluster",
+    source="etcd docs, disaster recovery; MicrosoftDocs/azure-docs#117811",
+    fix="save a snapshot off the machine from a timer on every member",
+)  # fmt: skip
+def snapshots(cluster: EtcdCluster) -> Iterator[Fault]:
+    """Snapshots leave the machines by themselves."""
+    if not any(_SNAPSHOT.search(text) for member in cluster.members for text in _texts(member.machine)):
+        yield Fault("snapshots", None, "a timer that runs etcdctl snapshot save")
+
+
+def _texts(machine: Machine) -> tuple[str, ...]:
+    data = known(machine.data)
+    return () if data is None else (*data.texts, *data.commands, *(f"{path}\n" for path in data.files))
+
+
+RULES = (
+    local_disk, host_cache, data_mode, snapshots,
+)  # fmt: skip

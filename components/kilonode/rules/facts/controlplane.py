@@ -1,0 +1,80 @@
+"""Facts about etcd clusters and API servers: machines grouped by what their user data says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kilonode.rules.facts.machines import Machine, Options
+from kilonode.rules.unknown import Fact
+
+
+@dataclass(frozen=True)
+class Member:
+    """An etcd member."""
+
+    machine: Machine
+    options: Options
+
+    @property
+    def resource(self) -> str:
+        """The machine's."""
+        return self.machine.resource
+
+    @property
+    def name(self) -> str:
+        """The member's name in its cluster."""
+        return self.options.get("name", self.machine.name)
+
+    @property
+    def peers(self) -> frozenset[str]:
+        """Peer URLs, as the member was told them, with its own."""
+        told = (entry.rpartition("=")[2] for entry in self.options.get("initial-cluster", "").split(","))
+        own = self.options.get("initial-advertise-peer-urls", "").split(",")
+        return frozenset(url for url in (*told, *own) if url)
+
+    @property
+    def clients(self) -> frozenset[str]:
+        """URLs for clients."""
+        return frozenset(url for url in self.options.get("advertise-client-urls", "").split(",") if url)
+
+
+@dataclass(frozen=True)
+class EtcdCluster:
+    """Members that hold one set of keys; ``nodes`` is how large the region may become."""
+
+    name: str
+    members: tuple[Member, ...]
+    nodes: Fact[int] = 0
+    events: bool = False
+
+    @property
+    def resource(self) -> str:
+        """The first member's."""
+        return self.members[0].resource
+
+
+@dataclass(frozen=True)
+class ApiServer:
+    """A machine that runs kube-apiserver; ``clusters`` are all etcd clusters of the stack."""
+
+    machine: Machine
+    flags: Options
+    files: Mapping[str, str]
+    clusters: tuple[EtcdCluster, ...] = ()
+
+    @property
+    def resource(self) -> str:
+        """The machine's."""
+        return self.machine.resource
+
+
+@dataclass(frozen=True)
+class ApiServers:
+    """All API servers of a region."""
+
+    servers: tuple[ApiServer, ...]
+    nodes: Fact[int] = 0
+
+    @property
+    def resource(self) -> str:
+        """The first server's."""
+        return self.servers[0].resource

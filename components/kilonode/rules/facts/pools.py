@@ -1,0 +1,54 @@
+"""Facts about pools of machines."""
+
+from dataclasses import dataclass
+
+from kilonode.rules.facts.machines import Cloud, Options, UserData
+from kilonode.rules.unknown import Fact, Unknown
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """How machines of a pool are renewed; percentages, None where nothing is said."""
+
+    mode: Fact[str | None]
+    batch: Fact[int | None] = None
+    unhealthy: Fact[int | None] = None
+    upgraded: Fact[int | None] = None
+
+
+@dataclass(frozen=True)
+class NodePool:
+    """A scale set, or an auto scaling group with its launch template."""
+
+    resource: str
+    name: str
+    cloud: Cloud
+    capacity: Fact[int | None] = None
+    most: Fact[int | None] = None
+    """The most machines the autoscaler may make; the capacity where nothing says more."""
+
+    autoscaled: Fact[bool] = False
+    ignored: Fact[tuple[str, ...]] = ()
+    """Properties that Pulumi leaves alone."""
+
+    size: Fact[str | None] = None
+    zones: Fact[tuple[str, ...]] = ()
+    spot: Fact[bool] = False
+    public: Fact[bool] = False
+    passwords: Fact[bool] = False
+    single_placement_group: Fact[bool | None] = None
+    plain_image: Fact[bool] = False
+    overprovision: Fact[bool | None] = None
+    rolling: Rolling | None = None
+    addresses: Fact[int] = 1
+    """Private addresses that each machine takes."""
+
+    subnet: Fact[str | None] = None
+    """The URN of its subnet; None for one that is not in the stack."""
+
+    data: Fact[UserData | None] = None
+
+    @property
+    def options(self) -> Options:
+        """kubelet's settings."""
+        return {} if self.data is None or isinstance(self.data, Unknown) else self.data.programs.get("kubelet", {})

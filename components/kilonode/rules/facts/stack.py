@@ -1,0 +1,56 @@
+"""Facts about a stack as a whole."""
+
+from dataclasses import dataclass
+
+from kilonode.rules.facts.controlplane import ApiServers, EtcdCluster
+from kilonode.rules.facts.machines import Machine
+from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
+from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.facts.storage import Storage
+from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.unknown import Fact
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """A resource that can carry tags, and those it carries."""
+
+    resource: str
+    tags: Fact[frozenset[str]]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The stack as a whole."""
+
+    resource: str
+    resources: int
+    tagged: tuple[Tagged, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Something whose very kind cannot be told yet."""
+
+    resource: str
+    field: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything the rules look at."""
+
+    stack: Stack
+    machines: tuple[Machine, ...] = ()
+    clusters: tuple[EtcdCluster, ...] = ()
+    api_servers: ApiServers | None = None
+    pools: tuple[NodePool, ...] = ()
+    balancers: tuple[LoadBalancer, ...] = ()
+    subnets: tuple[Subnet, ...] = ()
+    storage: tuple[Storage, ...] = ()
+    workloads: tuple[Workload, ...] = ()
+    priority_classes: tuple[PriorityClass, ...] = ()
+    interfaces: tuple[Interface, ...] = ()
+    nodes: Fact[int] = 0
+    unread: tuple[Unread, ...] = ()
+    """Machines whose role is in user data that is not known yet."""

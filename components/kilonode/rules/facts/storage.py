@@ -1,0 +1,16 @@
+"""Facts about stores."""
+
+from dataclasses import dataclass
+
+from kilonode.rules.unknown import Fact
+
+
+@dataclass(frozen=True)
+class Storage:
+    """A store of blobs, of secrets or of files."""
+
+    resource: str
+    name: str
+    public: Fact[bool]
+    protected: Fact[bool]
+    stateful: bool = True

@@ -1,0 +1,30 @@
+"""Facts about what runs in Kubernetes."""
+
+from dataclasses import dataclass
+
+from kilonode.rules.facts.machines import Options
+from kilonode.rules.unknown import Fact
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Pods of one kind in Kubernetes; ``arguments`` are the flags of all their containers."""
+
+    resource: str
+    name: str
+    namespace: str
+    kind: str
+    images: Fact[tuple[str, ...]]
+    arguments: Fact[Options]
+    tolerations: Fact[tuple[str, ...]] = ()
+    priority_class: Fact[str | None] = None
+
+
+@dataclass(frozen=True)
+class PriorityClass:
+    """A class of importance; ``balloon`` is whether pods that only hold room have it."""
+
+    resource: str
+    name: str
+    value: Fact[int | None]
+    balloon: Fact[bool]
