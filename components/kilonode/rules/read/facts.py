@@ -15,7 +15,7 @@ from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
 from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
-from kilonode.rules.read.resource import Resource
+from kilonode.rules.read.resource import Resource, typed
 from kilonode.rules.unknown import Fact, Unknown
 
 _STACK = "pulumi:pulumi:Stack"
@@ -175,5 +175,5 @@ def _taggable(resource: Resource) -> bool:
 
 
 def _tags(resource: Resource) -> Fact[frozenset[str]]:
-    tags = resource.get("tags")
+    tags = typed(resource.get("tags"), dict, "tags")
     return tags if isinstance(tags, Unknown) else frozenset(tags or ())
