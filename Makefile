@@ -10,7 +10,7 @@ PYTHON := $(VENV)/bin/python
 UV := 0.13.9
 PACKAGES := busybox-static python3-venv ca-certificates systemd-container mmdebstrap iproute2 procps curl
 
-.PHONY: help setup tools up down status verify drill test check format golden lock bench clean image
+.PHONY: help setup tools up preview down status verify drill test check format golden lock bench clean image
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,6 +47,9 @@ tools: setup ## find or build the programs regions need (15 minutes once per mac
 
 up: setup ## make the region of STACK (a name in stacks/, or a file)
 	@$(PYTHON) -m ops up $(STACK)
+
+preview: $(VENV)/installed ## what up would do to STACK, on any cloud, judged by the policy pack (POLICY: its configuration)
+	@$(PYTHON) -m ops preview $(STACK) $(if $(POLICY),--policy $(POLICY))
 
 down: setup ## remove the region of STACK, whatever state it is in
 	@$(PYTHON) -m ops down $(STACK)

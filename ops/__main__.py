@@ -12,6 +12,7 @@ from toolchain import ToolchainError
 
 VERBS = {
     "up": "make the region, or bring it to what its stack file says",
+    "preview": "show what up would do, judged by the policy pack; of a stack on any cloud",
     "down": "remove everything of the region",
     "status": "count members, API servers, leaders and nodes",
     "verify": "assert what a region promises on the running one",
@@ -28,6 +29,8 @@ def main() -> int:
     path = Path(words.stack)
     file = path if path.suffix == ".yaml" else CLONE / "stacks" / f"Pulumi.{words.stack}.yaml"
     try:
+        if words.verb == "preview":
+            return _preview(file, words.policy)
         return _run(words, open_stack(file))
     except (RefusedError, TypeError, ToolchainError, RuntimeError, OSError, subprocess.SubprocessError) as fault:
         if isinstance(fault, TypeError) and "Pulumi Output" not in str(fault):
@@ -46,10 +49,19 @@ def _parser() -> argparse.ArgumentParser:
         verb = verbs.add_parser(name, help=purpose, description=purpose)
         needs = {} if name == "run" else {"nargs": "?", "default": "local"}
         verb.add_argument("stack", help="name of a file in stacks/, or a path to a stack file", **needs)  # type: ignore[arg-type]
+        if name == "preview":
+            verb.add_argument("--policy", type=Path, help="the pack's configuration, as JSON")
         if name == "run":
             verb.add_argument("machine")
             verb.add_argument("command", nargs=argparse.REMAINDER)
     return parser
+
+
+def _preview(file: Path, policy: Path | None) -> int:
+    from ops.preview import preview
+
+    preview(file, policy)
+    return 0
 
 
 def _run(words: argparse.Namespace, stack: Stack) -> int:
