@@ -1,0 +1,153 @@
+"""Every way in which a rule can be broken, and the ways that look like it and break nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import yaml
+
+from kilonode.apiserver.settings import PROBE_PATHS
+from kilonode.rules.facts.controlplane import ApiServer
+from kilonode.rules.facts.machines import Machine
+from kilonode.rules.facts.workloads import Workload
+from kilonode.rules.registry import RULES
+from kilonode.rules.rule import Undecided, Violation
+from tests.rules.arithmetic import data, machine, member, pool
+from tests.rules.breaks import MAIN, Change, flag, put, server, update
+from tests.rules.breaks import machine as machine_with
+from tests.rules.breaks import pool as pool_with
+from tests.rules.foreign import DIGEST, Foreign
+from tests.rules.test_arithmetic import findings
+
+URL = "https://10.0.1.1:2380"
+
+
+def both(*changes: Change) -> Change:
+    return lambda of: [change(of) for change in changes]
+
+
+def commands(*lines: str) -> Change:
+    return put("member_commands", list(lines))
+
+
+def tls(prefix: str, urls: str) -> list[tuple[str, Change, str]]:
+    rule = "etcd-peer-tls" if prefix else "etcd-client-tls"
+    missing = [
+        (rule, flag(f"{prefix}{name}", None), "nothing") for name in ("cert-file", "key-file", "trusted-ca-file")
+    ]
+    own = "http://10.0.1.1:2380"
+    return [*missing, (rule, flag(urls, f"{URL},{own}"), own), (rule, flag(urls, f"{URL},http://127.0.0.1:2379"), "")]
+
+
+CASES: tuple[tuple[str, Change, str], ...] = (
+    # The last is the violation's value; nothing where nothing is broken.
+    *tls("", "listen-client-urls"),
+    *tls("peer-", "listen-peer-urls"),
+    ("etcd-local-disk", machine_with("etcd-1-1", hardwareProfile={}), "nothing"),
+    *(("etcd-compaction", flag("auto-compaction-retention", text), text) for text in ("0", "0s")),
+    ("etcd-no-auto-tls", flag("peer-auto-tls", "true"), "true"),
+    ("etcd-no-auto-tls", flag("auto-tls", "false"), ""),
+    ("etcd-data-mode", commands("chmod -R 750 /var/lib/etcd/data/"), "mode 750"),
+    ("etcd-data-mode", commands("chown -R root:root /var/lib/etcd/data"), "owner root"),
+    ("etcd-data-mode", commands("chown etcd:etcd /var/lib/etcd/data", "chmod 0755 /var/lib/etcd"), ""),
+    ("etcd-data-mode", flag("data-dir", None), ""),
+    ("etcd-snapshots", put("snapshot", "systemctl start etcd-backup"), ""),
+    ("apiserver-probe", update("probe", protocol="Tcp", requestPath="/readyz"), "TCP /readyz"),
+    ("apiserver-node-restriction", server("enable-admission-plugins", None), "nothing"),
+    *(("apiserver-authorization", server("authorization-mode", text), text) for text in ("RBAC", "Node", "Node,RBAC,AlwaysAllow")),
+    ("apiserver-authorization", both(server("authorization-mode", None), server("authorization-config", "/a")), ""),
+    ("apiserver-audit", server("audit-policy-file", None), "nothing"),
+    ("apiserver-audit", server("audit-log-path", None), "nothing"),
+    ("apiserver-audit", both(server("audit-log-path", None), server("audit-webhook-config-file", "/w")), ""),
+    ("apiserver-audit", server("audit-log-maxbackup", "9"), "9"),
+    ("apiserver-audit", server("audit-log-maxsize", "99"), "99"),
+    ("apiserver-audit", server("audit-log-maxage", "0"), ""),
+    ("apiserver-event-ttl", server("event-ttl", "24h0m1s"), "24h0m1s"),
+    ("apiserver-event-ttl", server("event-ttl", "24h"), ""),
+    ("apiserver-event-ttl", server("event-ttl", None), ""),
+    ("apiserver-in-flight", server("max-mutating-requests-inflight", "100"), "100"),
+    ("apiserver-in-flight", server("max-requests-inflight", None), ""),
+    ("etcd-events-apart", server("etcd-servers-overrides", None), "nothing"),
+    ("apiserver-override-syntax", server("etcd-servers-overrides", f"/events#{MAIN.replace('1.1', '2.1')},apps/deployments#{MAIN}"), ""),
+    ("kubelet-parallel-pulls", update("kubelet", serializeImagePulls=True), "true"),
+    ("kubelet-anonymous", update("kubelet", authorization={"mode": "AlwaysAllow"}), "AlwaysAllow"),
+    ("kubelet-anonymous", update("kubelet", authorization={}, authentication={}), ""),
+    ("pool-rolling-upgrade", pool_with("upgradePolicy.mode", "Manual"), ""),
+    ("autoscaler-scale-in", lambda of: of.autoscaler.update({"max-empty-bulk-delete": "11"}), "11"),
+    ("autoscaler-scale-in", lambda of: of.autoscaler.pop("max-scale-down-parallelism"), ""),
+    ("autoscaler-unready", lambda of: of.autoscaler.pop("max-total-unready-percentage"), ""),
+    ("user-data-secrets", put("more_user_data", "# token: abcdef.0123456789abcdef\n"), "a bootstrap token"),
+    ("user-data-secrets", put("more_user_data", "# AKIAABCDEFGHIJKLMNOP\n"), "an access key"),
+    ("user-data-secrets", put("more_user_data", "# client-key-data: LS0t\n"), "a private key"),
+    ("user-data-secrets", put("more_user_data", "# -----BEGIN CERTIFICATE-----\n"), ""),
+    ("image-latest", put("image", "registry.example.com:5000/app"), "registry.example.com:5000/app"),
+    ("image-latest", put("image", f"registry.example.com/app:latest{DIGEST}"), f"registry.example.com/app:latest{DIGEST}"),
+    ("image-latest", put("image", f"registry.example.com/app{DIGEST}"), ""),
+    ("image-digest", put("image", "registry.example.com/app:v1@sha256:ab"), "registry.example.com/app:v1@sha256:ab"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "change", "value"), CASES, ids=[f"{rule}-{n}" for n, (rule, *_) in enumerate(CASES)])
+def test_a_change_breaks_the_rule_or_nothing(rule: str, change: Change, value: str) -> None:
+    of = Foreign()
+    change(of)
+    facts = of.facts()
+    found = [each for each in RULES if each.level != "disabled" for each in each.check(facts)]
+    assert all(isinstance(each, Violation) for each in found)
+    assert {(each.rule, each.value) for each in found} == ({(rule, value)} if value else set())
+
+
+def authentication(anonymous: Any) -> ApiServer:
+    return ApiServer(machine(), {"authentication-config": "/a"}, {"/a": yaml.safe_dump({"anonymous": anonymous})})
+
+
+def conditions(*paths: str) -> dict[str, Any]:
+    return {"enabled": True, "conditions": [{"path": path} for path in paths]}
+
+
+def kubelet(options: Mapping[str, str], **facts: Any) -> Machine:
+    return machine(data=data(programs={"kubelet": dict(options)}), **facts)
+
+
+H100, CPU = "Standard_ND96isr_H100_v5", "Standard_D16ds_v5"
+QUIET, BROKEN, WAITS = None, Violation, Undecided
+SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
+    ("apiserver-anonymous", authentication(conditions(*PROBE_PATHS)), QUIET),
+    ("apiserver-anonymous", authentication({"enabled": False}), QUIET),
+    ("apiserver-anonymous", authentication(conditions()), BROKEN),
+    ("apiserver-anonymous", authentication(conditions(PROBE_PATHS[0], "/metrics")), BROKEN),
+    ("apiserver-anonymous", authentication(None), BROKEN),
+    ("apiserver-anonymous", authentication([]), BROKEN),
+    ("apiserver-anonymous", ApiServer(machine(), {"authentication-config": "/a"}, {}), WAITS),
+    ("apiserver-event-ttl", ApiServer(machine(), {"event-ttl": "soon"}, {}), BROKEN),
+    ("kubelet-anonymous", kubelet({}), BROKEN),
+    ("kubelet-anonymous", kubelet({"anonymous-auth": "false", "authorization-mode": "Webhook"}), QUIET),
+    ("kubelet-anonymous", kubelet({"anonymous-auth": "false"}), BROKEN),
+    ("kubelet-anonymous", kubelet({"kind": "KubeletConfiguration"}), QUIET),
+    ("kubelet-anonymous", kubelet({"kind": "KubeletConfiguration", "anonymous-auth": "true"}), BROKEN),
+    ("gpu-preflight-taint", pool(size=H100, data=data()), BROKEN),
+    ("gpu-preflight-taint", pool(size=CPU, data=data()), QUIET),
+    ("gpu-preflight-taint", pool(size="p5.48xlarge", data=data()), BROKEN),
+    ("gpu-preflight-taint", pool(size="m7i.large", data=data()), QUIET),
+    ("gpu-preflight-taint", pool(size=None), QUIET),
+    ("gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"register-with-taints": "example.com/preflight=x:NoSchedule"}})), QUIET),
+    ("gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"registerWithTaints": "{'key': 'preflight'}"}})), QUIET),
+    ("etcd-quota", member(options={}), BROKEN),
+    ("etcd-quota", member(options={"quota-backend-bytes": "8GiB"}), BROKEN),
+    ("autoscaler-limit", Workload("urn", "a", "n", "Deployment", ("a",), {}), BROKEN),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "subject", "said"), SUBJECTS, ids=[f"{rule}-{n}" for n, (rule, *_) in enumerate(SUBJECTS)]
+)
+def test_a_subject_is_judged_as_it_should_be(rule: str, subject: Any, said: type | None) -> None:
+    assert {type(each) for each in findings(rule, subject)} == ({said} if said else set())
+
+
+@pytest.mark.parametrize(
+    ("wanted", "plugins", "said"), [(True, "NodeRestriction", 1), (True, "AlwaysPullImages", 0), (False, "", 0)]
+)
+def test_apiserver_always_pull_is_as_a_team_has_decided(wanted: bool, plugins: str, said: int) -> None:
+    subject = ApiServer(machine(), {"enable-admission-plugins": plugins}, {})
+    assert len(findings("apiserver-always-pull", subject, {"wanted": wanted})) == said
