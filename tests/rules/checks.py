@@ -32,7 +32,7 @@ TESTS = ("test_each_rule", "test_each_branch", "test_aws", "test_arithmetic", "t
 CLEAN = "clean or nothing_is_known or unknown_value"
 """Tests that look at all rules at once; those of faults, figures and branches name the rule they are for."""
 
-SUBJECTS = "one_fault or undecided or grouped"
+SUBJECTS = "one_fault or undecided or grouped or change_breaks or judged or no_figure_is"
 LONGEST = 120
 """Seconds of work of one process."""
 

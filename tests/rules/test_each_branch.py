@@ -7,12 +7,13 @@ import pytest
 import yaml
 
 from kilonode.apiserver.settings import PROBE_PATHS
-from kilonode.rules.facts.controlplane import ApiServer
-from kilonode.rules.facts.machines import Machine
+from kilonode.rules.facts.controlplane import ApiServer, Member
+from kilonode.rules.facts.machines import Disk, Kernel, Machine
+from kilonode.rules.facts.network import Subnet
 from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
-from tests.rules.arithmetic import data, machine, member, pool
+from tests.rules.arithmetic import cluster, data, machine, member, pool
 from tests.rules.breaks import MAIN, Change, flag, put, server, update
 from tests.rules.breaks import machine as machine_with
 from tests.rules.breaks import pool as pool_with
@@ -134,6 +135,23 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"registerWithTaints": "{'key': 'preflight'}"}})), QUIET),
     ("etcd-quota", member(options={}), BROKEN),
     ("etcd-quota", member(options={"quota-backend-bytes": "8GiB"}), BROKEN),
+    ("apiserver-anonymous", ApiServer(machine(), {"authentication-config": "/a"}, {"/a": ""}), BROKEN),
+    ("apiserver-in-flight", ApiServer(machine(), {"max-requests-inflight": "many"}, {}, (cluster(1, nodes=1),)), QUIET),
+    ("apiserver-audit", ApiServer(machine(), {"audit-policy-file": "p", "audit-log-path": "l", "audit-log-maxage": "long"}, {}), QUIET),
+    ("apiserver-override-syntax", ApiServer(machine(), {}, {}), QUIET),
+    ("etcd-quota-ceiling", member(options={"quota-backend-bytes": "much"}), QUIET),
+    ("etcd-compaction", member(options={"auto-compaction-retention": ""}), BROKEN),
+    ("etcd-host-cache", Member(Machine("urn", "m", "aws", disks=(Disk(None, "ReadWrite"),)), {}), QUIET),
+    ("etcd-host-cache", member(disks=(Disk(None, "None"), Disk(None, None))), QUIET),
+    ("etcd-host-cache", member(disks=(Disk(None, "None"), Disk(None, "ReadOnly"))), BROKEN),
+    ("etcd-peer-authority", member(options={}), QUIET),
+    ("address-budget", Subnet("urn", "10.0.0.0/30"), QUIET),
+    ("address-budget", Subnet("urn", None, (pool(most=20),)), QUIET),
+    ("address-budget", Subnet("urn", "10.0.0.0/28", (pool(capacity=20),)), BROKEN),
+    ("arp-thresholds-ordered", Kernel("urn", {}, 1), QUIET),
+    ("arp-thresholds-large", Kernel("urn", {}, 1), BROKEN),
+    ("user-data-size", machine(), QUIET),
+    ("user-data-secrets", machine(), QUIET),
     ("autoscaler-limit", Workload("urn", "a", "n", "Deployment", ("a",), {}), BROKEN),
 )  # fmt: skip
 
@@ -151,3 +169,9 @@ def test_a_subject_is_judged_as_it_should_be(rule: str, subject: Any, said: type
 def test_apiserver_always_pull_is_as_a_team_has_decided(wanted: bool, plugins: str, said: int) -> None:
     subject = ApiServer(machine(), {"enable-admission-plugins": plugins}, {})
     assert len(findings("apiserver-always-pull", subject, {"wanted": wanted})) == said
+
+
+def test_apiserver_anonymous_names_every_path_that_is_open() -> None:
+    (found,) = findings("apiserver-anonymous", authentication(conditions("/metrics", "/logs")))
+    assert isinstance(found, Violation)
+    assert found.value == "/logs, /metrics"
