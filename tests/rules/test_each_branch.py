@@ -10,6 +10,7 @@ from kilonode.apiserver.settings import PROBE_PATHS
 from kilonode.rules.facts.controlplane import ApiServer, Member
 from kilonode.rules.facts.machines import Disk, Kernel, Machine
 from kilonode.rules.facts.network import Subnet
+from kilonode.rules.facts.pools import Rolling
 from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
@@ -152,6 +153,12 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("arp-thresholds-large", Kernel("urn", {}, 1), BROKEN),
     ("user-data-size", machine(), QUIET),
     ("user-data-secrets", machine(), QUIET),
+    ("scale-set-size", pool(capacity=1_001), BROKEN),
+    ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=101), BROKEN),
+    ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=100), QUIET),
+    ("pool-rolling-upgrade", pool(), QUIET),
+    ("pool-rolling-upgrade", pool(rolling=Rolling("Rolling", 20, 20, 20)), QUIET),
+    *(("pool-rolling-upgrade", pool(rolling=Rolling("Rolling", *caps)), BROKEN) for caps in ((21, 20, 20), (20, 21, 20), (20, 20, 21))),
     ("autoscaler-limit", Workload("urn", "a", "n", "Deployment", ("a",), {}), BROKEN),
 )  # fmt: skip
 
@@ -175,3 +182,11 @@ def test_apiserver_anonymous_names_every_path_that_is_open() -> None:
     (found,) = findings("apiserver-anonymous", authentication(conditions("/metrics", "/logs")))
     assert isinstance(found, Violation)
     assert found.value == "/logs, /metrics"
+
+
+def test_gpu_preflight_taint_shows_the_taints_there_are() -> None:
+    (found,) = findings(
+        "gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"registerWithTaints": "x"}}))
+    )
+    assert isinstance(found, Violation)
+    assert found.value == "x"
