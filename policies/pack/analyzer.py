@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-import grpc
-from google.protobuf import empty_pb2, json_format
+import grpc  # type: ignore[import-untyped]
+from google.protobuf import empty_pb2, json_format  # type: ignore[import-untyped]
 from pulumi.runtime.proto import analyzer_pb2 as proto
 from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from google.protobuf import json_format, struct_pb2
+from google.protobuf import json_format, struct_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from kilonode.rules.policy import REASON_LENGTH, Policy

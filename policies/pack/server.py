@@ -4,7 +4,7 @@ import sys
 import threading
 from concurrent import futures
 
-import grpc
+import grpc  # type: ignore[import-untyped]
 from pulumi.runtime.proto import analyzer_pb2_grpc
 
 from pack.analyzer import Analyzer
