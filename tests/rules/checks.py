@@ -32,7 +32,7 @@ TESTS = ("test_each_rule", "test_each_branch", "test_subjects", "test_aws", "tes
 CLEAN = "clean or nothing_is_known or unknown_value or change_breaks"
 """Tests that look at all rules at once; those of faults, figures and branches name the rule they are for."""
 
-SUBJECTS = "one_fault or undecided or grouped or change_breaks or judged or no_figure_is or a_pool_is"
+SUBJECTS = "one_fault or undecided or grouped or change_breaks or judged or no_figure_is or a_pool_is or cannot_be_read"
 LONGEST = 120
 """Seconds of work of one process."""
 

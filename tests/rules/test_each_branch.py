@@ -151,6 +151,8 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("address-budget", Subnet("urn", "10.0.0.0/28", (pool(capacity=20),)), BROKEN),
     ("arp-thresholds-ordered", Kernel("urn", {}, 1), QUIET),
     ("arp-thresholds-large", Kernel("urn", {}, 1), BROKEN),
+    ("arp-thresholds-large", Kernel("urn", {"net.ipv4.neigh.default.gc_thresh3": "many"}, 1), BROKEN),
+    ("kubelet-parallel-pulls", kubelet({"serializeImagePulls": "false", "maxParallelImagePulls": "many"}), BROKEN),
     ("user-data-size", machine(), QUIET),
     ("user-data-secrets", machine(), QUIET),
     ("scale-set-size", pool(capacity=1_001), BROKEN),
@@ -178,15 +180,15 @@ def test_apiserver_always_pull_is_as_a_team_has_decided(wanted: bool, plugins: s
     assert len(findings("apiserver-always-pull", subject, {"wanted": wanted})) == said
 
 
-def test_apiserver_anonymous_names_every_path_that_is_open() -> None:
-    (found,) = findings("apiserver-anonymous", authentication(conditions("/metrics", "/logs")))
+@pytest.mark.parametrize(
+    ("rule", "subject", "value"),
+    [
+        ("apiserver-anonymous", authentication(conditions("/metrics", "/logs")), "/logs, /metrics"),
+        ("apiserver-anonymous", authentication(conditions()), "every path"),
+        ("gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"registerWithTaints": "x"}})), "x"),
+    ],
+)
+def test_a_fault_shows_all_that_is_there(rule: str, subject: Any, value: str) -> None:
+    (found,) = findings(rule, subject)
     assert isinstance(found, Violation)
-    assert found.value == "/logs, /metrics"
-
-
-def test_gpu_preflight_taint_shows_the_taints_there_are() -> None:
-    (found,) = findings(
-        "gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"registerWithTaints": "x"}}))
-    )
-    assert isinstance(found, Violation)
-    assert found.value == "x"
+    assert found.value == value

@@ -118,7 +118,9 @@ def test_text_that_is_no_figure_is_a_fault_where_a_figure_must_be(rule: str, tex
     assert {type(found) for found in findings(rule, subject)} == {Violation}
 
 
-@pytest.mark.parametrize("rule", ["address-budget", "apiserver-anonymous"])
-def test_a_range_or_a_file_that_cannot_be_read_is_undecided(rule: str) -> None:
-    (subject,) = [subject for rules, subject in subjects("{") if rule in rules]
+@pytest.mark.parametrize(
+    ("rule", "text"), [("address-budget", "{"), ("apiserver-anonymous", "{"), ("apiserver-anonymous", "- a")]
+)
+def test_a_range_or_a_file_that_cannot_be_read_is_undecided(rule: str, text: str) -> None:
+    (subject,) = [subject for rules, subject in subjects(text) if rule in rules]
     assert {type(found) for found in findings(rule, subject)} == {Undecided}
