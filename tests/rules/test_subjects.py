@@ -4,10 +4,13 @@ import pytest
 
 from kilonode.rules import subjects
 from kilonode.rules.facts.machines import UserData
+from kilonode.rules.facts.network import LoadBalancer
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Unread
+from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.rule import Over
 from kilonode.rules.unknown import Fact, Unknown
-from tests.rules.arithmetic import data, pool
+from tests.rules.arithmetic import data, machine, pool
 
 NODE, OTHER, HIDDEN = data(programs={"kubelet": {}}), data(), Unknown("customData")
 
@@ -33,3 +36,24 @@ def test_a_pool_is_of_nodes_if_it_starts_kubelet_or_the_autoscaler_has_it(
     assert [type(each) for each in subjects.nodes(facts)] == (
         [NodePool] if told is NODE else [Unread] if told is HIDDEN else []
     )
+
+
+STACK = Stack("urn", 1)
+
+
+@pytest.mark.parametrize(
+    ("over", "facts"),
+    [
+        (subjects.subnets, Facts(STACK, pools=(pool(subnet=Unknown("subnet")),))),
+        (subjects.balloons, Facts(STACK, priority_classes=(PriorityClass("urn", "c", -1, Unknown("images")),))),
+        (subjects.autoscalers, Facts(STACK, workloads=(Workload("urn", "w", "n", "Pod", Unknown("images"), {}),))),
+        (subjects.api_balancers, Facts(STACK, balancers=(LoadBalancer("urn", "b", Unknown("ports"), public=False),))),
+        (subjects.members, Facts(STACK, unread=(Unread("urn", "customData"),))),
+        (subjects.api_servers, Facts(STACK, unread=(Unread("urn", "customData"),))),
+        (subjects.fixed, Facts(STACK, unread=(Unread("urn", "customData"),))),
+        (subjects.booting, Facts(STACK, machines=(machine(data=Unknown("customData")),))),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_undecided_is_what_may_be_of_the_kind(over: Over, facts: Facts) -> None:
+    assert [type(each) for each in over(facts)] == [Unread]

@@ -142,11 +142,10 @@ def workloads(facts: Facts) -> Iterable[Workload]:
 
 
 def autoscalers(facts: Facts) -> Iterable[Workload | Unread]:
-    """The cluster autoscaler."""
+    """The cluster autoscaler, whatever it is called."""
     for each in facts.workloads:
         if isinstance(each.images, Unknown):
-            if "autoscaler" in each.name:
-                yield Unread(each.resource, each.images.field)
+            yield Unread(each.resource, each.images.field)
         elif any("cluster-autoscaler" in image for image in each.images):
             yield each
 
