@@ -15,7 +15,7 @@ CLOUD_INIT = f"{_IMAGE}::test_user_data_of_every_role_is_valid"
 _LIB = "/usr/lib/kilonode"
 _MODULES = ("__init__", "blobs", "delivery", "disks", "identity", "patience", "vault", "web")
 _UNITS = (
-    "containerd.service.d/azure.conf", "etcd.service.d/azure.conf", "kilonode-disk.service", "kilonode-marks.service",
+    "chrony.service.d/azure.conf", "containerd.service.d/azure.conf", "etcd.service.d/azure.conf", "kilonode-disk.service", "kilonode-marks.service",
     "kilonode-metadata.service", "kilonode-pod-egress.service", "kilonode-secrets-renew.service", "kilonode-secrets.service",
     "kilonode-secrets.timer", "kilonode-snapshot.service", "kilonode-snapshot.timer", "multi-user.target.d/30-azure.conf",
 )  # fmt: skip
@@ -27,6 +27,7 @@ _DOES = {
 }
 
 IMAGE: dict[str, tuple[str, ...]] = {
+    "/etc/chrony/chrony.conf": (f"{_IMAGE}::test_chrony_follows_the_host_s_clock_and_asks_nobody_else",),
     "/etc/cloud/cloud.cfg.d/90-azure.cfg": (
         f"{_IMAGE}::test_cloud_init_asks_azure_and_carries_out_what_a_machine_needs_there",
     ),

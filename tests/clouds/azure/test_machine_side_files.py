@@ -208,7 +208,7 @@ def test_every_unit_that_boot_data_names_is_in_the_image_and_asked_for_at_boot()
     named = {unit for role, boot in AZURE.items() for unit in boot.units} - {u for b in LOCAL.values() for u in b.units}
     wanted = set(re.findall(r"[\w-]+\.(?:service|timer)", FILES[f"{UNITS}multi-user.target.d/30-azure.conf"]))
     assert named <= set(SERVICES)
-    assert named | {"kilonode-metadata.service", "walinuxagent.service", "ssh.service"} == wanted
+    assert named | {"kilonode-metadata.service", "chrony.service", "walinuxagent.service", "ssh.service"} == wanted
 
 
 def test_a_unit_that_waits_is_not_ended_by_a_time_limit() -> None:

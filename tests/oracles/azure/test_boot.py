@@ -121,6 +121,32 @@ def test_a_node_s_cni_configuration_is_boot_data_s_and_its_kubelet_knows_its_add
     assert living.says("node", "nft list tables").count("kilonode-") == 2
 
 
+LEARNED = """\
+import json
+path = "/run/cloud-init/instance-data.json"
+data = json.load(open(path))
+data["ds"]["meta_data"]["imds"] = {"compute": {"resourceId": "/subscriptions/1/resourceGroups/BIG/providers/one/0"}}
+json.dump(data, open(path, "w"))
+"""
+
+
+def test_a_node_registers_with_the_id_by_which_the_autoscaler_finds_its_instance(living: Living) -> None:
+    client, node = living.operator(), living.specs["node"].machine
+    url = f"{living.plan.endpoint}/api/v1/nodes/{node}"
+    assert living.code("node", "python3", "-c", LEARNED)[0] == 0
+    assert living.code("node", "systemctl", "restart", "kilonode-node.service")[0] == 0
+    assert client.call(url, "DELETE").status == 200
+    assert living.code("node", "systemctl", "restart", "kubelet.service")[0] == 0
+
+    def registered() -> bool:
+        answer = client.call(url)
+        return answer.status == 200 and answer.json()["spec"].get("providerID") == (
+            "azure:///subscriptions/1/resourceGroups/big/providers/one/0"
+        )
+
+    wait_until(registered, PATIENCE)
+
+
 def test_renewed_files_arrive_without_a_restart_and_what_is_gone_from_the_secret_is_gone(living: Living) -> None:
     cluster = living.plan.etcd[0]
     files = living.files(member_credentials(cluster, cluster.members[0]))

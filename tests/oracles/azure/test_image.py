@@ -36,7 +36,15 @@ def verified(machine: Machine, *units: str) -> str:
 def test_systemd_finds_nothing_wrong_with_any_unit_or_drop_in(machine: Machine) -> None:
     assert len(UNIT_FILES) >= 9
     assert (
-        verified(machine, *UNIT_FILES, f"{UNITS}etcd.service", f"{UNITS}containerd.service", "multi-user.target") == ""
+        verified(
+            machine,
+            *UNIT_FILES,
+            f"{UNITS}etcd.service",
+            f"{UNITS}containerd.service",
+            "chrony.service",
+            "multi-user.target",
+        )
+        == ""
     )
 
 
@@ -185,6 +193,19 @@ def test_user_data_of_every_role_is_valid(machine: Machine, name: str) -> None:
         done = machine.run(["cloud-init", "schema", "--config-file", "/root/user-data"])
         assert (done.returncode, (done.stdout + done.stderr).strip()) == (0, "Valid cloud-config: /root/user-data")
     assert seen == {"etcd", "api", "node"}
+
+
+def test_chrony_follows_the_host_s_clock_and_asks_nobody_else(machine: Machine) -> None:
+    done = machine.run(["/usr/sbin/chronyd", "-p", "-f", "/etc/chrony/chrony.conf"])
+    assert done.returncode == 0, done.stderr
+    words = [line.split() for line in done.stdout.splitlines()]
+    assert [line[:3] for line in words if line[0] in {"refclock", "server", "pool", "peer", "include"}] == [
+        ["refclock", "PHC", "/dev/ptp_hyperv"]
+    ]
+    broken = machine.run(
+        ["sh", "-c", "sed 's/ poll / pol /' /etc/chrony/chrony.conf | tee /tmp/c && chronyd -p -f /tmp/c"]
+    )
+    assert "refclock" in broken.stderr
 
 
 def test_sshd_takes_keys_only(machine: Machine) -> None:

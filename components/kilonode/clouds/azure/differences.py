@@ -41,8 +41,8 @@ DIFFERENCES = (
     Difference(
         ("node",),
         POOL,
-        "for the same reason; and cloud-init calls the fault domain a zone on Azure",
-        ("network", "pods_per_node", "range", "reserved_at_start", "zone"),
+        "for the same reason; cloud-init calls the fault domain a zone on Azure; the autoscaler looks for an id",
+        ("network", "pods_per_node", "provider_id", "range", "reserved_at_start", "zone"),
     ),
     Difference(
         ("node",),

@@ -19,14 +19,20 @@ from kilonode.etcd.config import MOUNT as ETCD
 from kilonode.nodes.containerd import MOUNT as CONTAINERD
 from kilonode.tuning import Row
 
-PACKAGES = ("cloud-guest-utils", "openssh-server", "sudo", "waagent")
-"""Debian packages beside :data:`kilonode.boot.image.PACKAGES`: the disk grows to its size, the operator comes in, and the
-platform's agent runs the extensions, of which a scale set's health is one."""
+PACKAGES = ("chrony", "cloud-guest-utils", "openssh-server", "sudo", "waagent")
+"""Debian packages beside :data:`kilonode.boot.image.PACKAGES`: the clock follows the host's, the disk grows to its size, the
+operator comes in, and the platform's agent runs the extensions, of which a scale set's health is one."""
 
 FACTS = "/etc/kilonode/azure.json"
-POOL = {"zone": ["ds.meta_data.imds.compute.location", "ds.meta_data.imds.compute.zone"]}
-"""What a node works out of itself: no planned addresses, and its zone as the cluster autoscaler's own label has it,
-``southcentralus-1``. What cloud-init calls the availability zone is the fault domain on Azure (its DataSourceAzure)."""
+_COMPUTE = "ds.meta_data.imds.compute"
+POOL = {
+    "zone": [f"{_COMPUTE}.location", f"{_COMPUTE}.zone"],
+    "provider_id": {"prefix": "azure://", "path": f"{_COMPUTE}.resourceId"},
+}
+"""What a node works out of itself: no planned addresses; its zone as the cluster autoscaler's own label has it,
+``southcentralus-1``; and the id by which the autoscaler finds its instance: without one every machine is an
+unregistered node, which it ends (kubernetes/autoscaler#3392). What cloud-init calls the availability zone is the fault
+domain on Azure (its DataSourceAzure)."""
 
 EXECUTABLES = "/usr/lib/kilonode/"
 UNITS = "/etc/systemd/system/"

@@ -92,7 +92,10 @@ def scale_set(
             ),
             extension_profile=azure.compute.VirtualMachineScaleSetExtensionProfileArgs(extensions=[_health()]),
         ),
-        opts=unmoved(own.name, guarded("compute:VirtualMachineScaleSet", opts, subnet, ignore=[CAPACITY])),
+        # Protected: an edit that replaces or leaves out a set ends all its nodes at once.
+        opts=unmoved(
+            own.name, guarded("compute:VirtualMachineScaleSet", opts, subnet, protect=True, ignore=[CAPACITY])
+        ),
     )
 
 
