@@ -16,7 +16,7 @@ from kilonode.boot.image import machine_image
 from kilonode.boot.machine import SYSCTLS, BootData, File
 from kilonode.boot.machine import UNITS as CONDITIONS
 from kilonode.clouds.azure import cni
-from kilonode.clouds.azure.boots import disk, pool_boot, vault_url
+from kilonode.clouds.azure.boots import disk, identity_path, pool_boot, vault_url
 from kilonode.clouds.azure.differences import DIFFERENCES, Difference, Role, allowed
 from kilonode.clouds.azure.machine_files import EXECUTABLES, FACTS, UNITS, AzureFacts, image_files, on_azure
 from kilonode.clouds.local.host import images, layer
@@ -52,7 +52,13 @@ def boots(plan: RegionPlan) -> dict[Role, BootData]:
 
 def facts(name: str, **more: Any) -> AzureFacts:
     own = PLAN.machine(name)
-    return AzureFacts(vault_url(VAULT), secret_of(name), disk=disk(own.size, more.pop("mount", None)), **more)
+    return AzureFacts(
+        vault_url(VAULT),
+        secret_of(name),
+        identity_path("west", name),
+        disk=disk(own.size, more.pop("mount", None)),
+        **more,
+    )
 
 
 COMMON = boots(PLAN.region)
@@ -140,13 +146,12 @@ def test_boot_data_on_azure_keeps_within_the_limit_and_holds_no_secret(role: Rol
 
 def test_facts_name_only_what_a_machine_has() -> None:
     told = {role: json.loads(next(f.content for f in boot.files if f.path == FACTS)) for role, boot in AZURE.items()}
-    assert set(told["api"]) == {"vault", "secret"}
-    assert set(told["node"]) == {"vault", "secret", "disk"}
-    assert set(told["etcd"]) == {"vault", "secret", "disk", "marks", "snapshots"}
+    assert set(told["api"]) == {"vault", "secret", "identity"}
+    assert set(told["node"]) == {"vault", "secret", "identity", "disk"}
+    assert set(told["etcd"]) == {"vault", "secret", "identity", "disk", "marks", "snapshots"}
     assert told["etcd"]["disk"] == {"selector": "nvme-direct", "mount": "/var/lib/etcd"}
     assert told["node"]["disk"] == {"selector": "nvme-direct", "mount": "/var/lib/containerd"}
-    named = on_azure(LOCAL["api"], AzureFacts("https://v", "s", client="c")).files[-1].content
-    assert json.loads(named) == {"vault": "https://v", "secret": "s", "client": "c"}
+    assert told["api"]["identity"].endswith("/userAssignedIdentities/west-api-1")
 
 
 def test_every_unit_that_takes_credentials_starts_after_the_machine_s_secrets() -> None:

@@ -17,6 +17,11 @@ def vault_url(vault: str) -> str:
     return f"https://{vault}.vault.azure.net"
 
 
+def identity_path(group: str, name: str) -> str:
+    """The id of an identity below its subscription, which boot data need not know."""
+    return f"resourceGroups/{group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/{name}"
+
+
 def disk(size: Size, mount: str | None) -> tuple[DiskKind, str] | None:
     """The kind of the size's local disk, and where it goes.
 
@@ -32,7 +37,8 @@ def disk(size: Size, mount: str | None) -> tuple[DiskKind, str] | None:
 
 def pool_boot(plan: AzurePlan, pool: AzurePool, boot: BootData, vault: str, secret: str) -> BootData:
     """The boot data of every node of ``pool``."""
-    facts = AzureFacts(vault_url(vault), secret, disk=disk(pool.azure.type, containerd.MOUNT))
+    who = identity_path(plan.resource_group, pool.identity)
+    facts = AzureFacts(vault_url(vault), secret, who, disk=disk(pool.azure.type, containerd.MOUNT))
     more = (File(cni.PATH, cni.conflist()), File(cni.EGRESS, cni.egress([plan.region.range])))
     proxy = kubeproxy.kube_proxy_config() | {"detectLocal": {"interfaceNamePrefix": cni.POD_INTERFACES}}
     other = {nodes.POOL: json.dumps(POOL, indent=1) + "\n", kubeproxy.PATH: dump_yaml(proxy)}

@@ -62,10 +62,11 @@ class AzureCloud:
             cluster = self._cluster(needs.cluster)
             before += self._storage.grants(cluster, machine.name, who, opts)
             marks, snapshots = (self._storage.url(each) for each in (self._plan.marks[cluster], self._plan.snapshots))
-        disk = boots.disk(own.size, needs.disk)
+        disk, own_id = boots.disk(own.size, needs.disk), boots.identity_path(place.group, machine.name)
         boot = pulumi.Output.all(self._secrets.vault, name).apply(
             lambda at: on_azure(
-                needs.boot, AzureFacts(boots.vault_url(at[0]), at[1], disk=disk, marks=marks, snapshots=snapshots)
+                needs.boot,
+                AzureFacts(boots.vault_url(at[0]), at[1], own_id, disk=disk, marks=marks, snapshots=snapshots),
             )
         )
         subnet = self._network.subnets[own.subnet.name]

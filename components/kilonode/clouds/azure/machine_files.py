@@ -77,8 +77,8 @@ class AzureFacts:
     secret: str
     """The name of the machine's own secret, or of its pool's."""
 
-    client: str = ""
-    """Client id of the identity to be; empty where the machine has one only, so that boot data needs no Output."""
+    identity: str
+    """The id of the machine's own identity below its subscription; a policy may give a machine others beside it."""
 
     disk: tuple[DiskKind, str] | None = None
     """What kind of local disk the size has, by which it is found, and where it is mounted."""
@@ -92,7 +92,7 @@ class AzureFacts:
     @property
     def file(self) -> File:
         """The facts as the machine reads them."""
-        rows = {"vault": self.vault, "secret": self.secret, "client": self.client}
+        rows = {"vault": self.vault, "secret": self.secret, "identity": self.identity}
         rows |= {"marks": self.marks, "snapshots": self.snapshots}
         document: dict[str, object] = {key: value for key, value in rows.items() if value}
         if self.disk:
