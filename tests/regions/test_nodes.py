@@ -20,6 +20,7 @@ from kilonode.nodes.labels import POOL_LABEL, ZONE_LABEL
 from ops.claims import nodes as claims
 from ops.claims import pods
 from ops.claims.api import NAMESPACE, get
+from ops.claims.webhooks import webhooks_are_called_at_their_pods
 from ops.engine import Engine
 from ops.ready import Region
 from ops.stack import Stack
@@ -113,7 +114,7 @@ def test_nodes_are_ready_as_planned(region: Region, nodes: list[Node]) -> None:
         assert (labels[ZONE_LABEL], labels["kubernetes.io/hostname"]) == (node.planned.zone, node.name)
 
 
-@pytest.mark.parametrize("claim", [claims.dns_is_spread, claims.pods_are_reached])
+@pytest.mark.parametrize("claim", [claims.dns_is_spread, claims.pods_are_reached, webhooks_are_called_at_their_pods])
 def test_pods_of_new_nodes_have_their_own_addresses(region: Region, claim: Callable[[Region], str]) -> None:
     assert "passed over" not in claim(region)
 

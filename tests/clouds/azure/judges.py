@@ -1,5 +1,6 @@
 """Which test has each rendered file of the Azure side read by the program it is for."""
 
+from kilonode.apiserver.boot import FLAGS as API_FLAGS
 from kilonode.clouds.azure import cni, machine_files
 from kilonode.nodes import boot, containerd, kubelet, kubeproxy
 
@@ -44,6 +45,7 @@ BOOT_DATA: dict[str, tuple[str, ...]] = {
     machine_files.FACTS: (f"{_BOOT}::test_the_services_of_each_role_are_up",),
     cni.PATH: (f"{_BOOT}::test_the_api_is_ready_on_its_etcd_and_its_node_has_joined_through_the_front_end",),
     cni.EGRESS: (f"{_PACKETS}::test_a_pod_keeps_its_address_in_the_region_and_leaves_it_under_its_node_s",),
+    API_FLAGS: (f"{_BOOT}::test_the_services_of_each_role_are_up",),
     boot.POOL: (f"{_BOOT}::test_a_node_s_cni_configuration_is_boot_data_s_and_its_kubelet_knows_its_address",),
     boot.KUBELET_FLAGS: (f"{_NODE}::test_kubelet_takes_its_file_and_its_flags_and_every_value_is_in_force",),
     kubelet.PATH: (f"{_NODE}::test_kubelet_takes_its_file_and_its_flags_and_every_value_is_in_force",),

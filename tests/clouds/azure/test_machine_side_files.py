@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from kilonode.apiserver.boot import FLAGS as API_FLAGS
 from kilonode.apiserver.boot import api_server_boot
 from kilonode.boot.cloudinit import compressed, user_data
 from kilonode.boot.image import machine_image
@@ -119,6 +120,14 @@ def test_every_document_both_have_tells_its_keys() -> None:
     both = {file.path for file in LOCAL["node"].all_files} & allowed("node")
     # Flags are one line of text.
     assert {row.path for row in DIFFERENCES if row.keys} == both - {KUBELET_FLAGS, cni.PATH}
+
+
+def test_of_an_api_server_s_flags_only_the_delay_of_its_shutdown_differs() -> None:
+    local, azure = (
+        set(next(file.content for file in boot["api"].files if file.path == API_FLAGS).replace('"', " ").split())
+        for boot in (LOCAL, AZURE)
+    )
+    assert (local - azure, azure - local) == ({"--shutdown-delay-duration=5s"}, {"--shutdown-delay-duration=17s"})
 
 
 def test_a_pool_without_gpus_differs_in_no_more() -> None:

@@ -84,6 +84,9 @@ def scale_set(
                 linux_configuration=login(cloud.admin_ssh_key),
             ),
             security_profile=security(size, cloud.image.form),
+            diagnostics_profile=azure.compute.DiagnosticsProfileArgs(
+                boot_diagnostics=azure.compute.BootDiagnosticsArgs(enabled=True)
+            ),
             storage_profile=azure.compute.VirtualMachineScaleSetStorageProfileArgs(
                 image_reference=azure.compute.ImageReferenceArgs(id=image), os_disk=_os_disk(pool, size)
             ),

@@ -55,7 +55,11 @@ class Storage(pulumi.ComponentResource):
             immutability_policy_name="default",
             immutability_period_since_creation_in_days=int(IMMUTABLE_DAYS.value),
             allow_protected_append_writes=False,
-            opts=guarded("storage:BlobContainerImmutabilityPolicy", self._inside, self._snapshots),
+            # The provider cannot delete it: Azure wants the ETag, which it does not send (pulumi-azure-native#2156).
+            opts=pulumi.ResourceOptions.merge(
+                guarded("storage:BlobContainerImmutabilityPolicy", self._inside, self._snapshots),
+                pulumi.ResourceOptions(retain_on_delete=True),
+            ),
         )
         self._expiry(plan.snapshots)
         self._container(plan.checkpoints)
