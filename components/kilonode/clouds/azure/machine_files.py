@@ -40,7 +40,7 @@ UNITS = "/etc/systemd/system/"
 SECRETS_EVERY = Row(
     "secrets.every",
     "hourly",
-    "a renewed certificate is on the machine within the hour, months before the old one ends",
+    "a renewed certificate is on the machine within two hours, with the spread, months before the old one ends",
     "Azure Key Vault service limits: 4,000 reads of a vault in ten seconds; 7,500 machines make two a second",
 )
 SECRETS_SPREAD = Row("secrets.spread", "1h", "machines that booted together do not ask together", "systemd.timer(5)")
