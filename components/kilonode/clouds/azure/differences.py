@@ -36,6 +36,7 @@ DIFFERENCES = (
     Difference(("etcd",), f"{UNITS}/{machine_files.MARKS}", "local members share a folder of marks"),
     Difference(("etcd",), f"{UNITS}/{machine_files.SNAPSHOTS}", "a local region's disks outlive its machines"),
     Difference(("node",), f"{UNITS}/{machine_files.EGRESS}", "a local region has no way out"),
+    Difference(("node",), f"{UNITS}/{machine_files.HEALTH}", "a scale set asks its machines whether they serve"),
     Difference(("node",), cni.EGRESS, "a local region has no way out"),
     Difference(("node",), cni.PATH, "the scale set gives a node's pods their addresses, not the plan"),
     Difference(
