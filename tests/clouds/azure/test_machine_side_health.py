@@ -170,4 +170,5 @@ def test_a_node_has_time_to_come_back_before_it_counts_as_ill() -> None:
     assert 2 * silence + 900 <= rows["gracePeriod"] <= 14_400
     assert 5 <= rows["intervalInSeconds"] <= 60
     assert rows["numberOfProbes"] <= 24
+    assert rows["intervalInSeconds"] * rows["numberOfProbes"] <= 240, "the extension refuses more"
     assert health.settings().items() >= rows.items()

@@ -15,7 +15,8 @@ connections."""
 PATH = "/healthz"
 
 VERSION = "2.0"
-"""Of the extension: in version 1 a node that is not ready yet is ill from its first second, and ends the upgrade."""
+"""Of the extension: in version 1 a node that is not ready yet is ill from its first second, and ends the upgrade. In this
+one any answer but a 2xx with a state in its body leaves it initializing until GRACE is over, and an upgrade waits."""
 
 INTERVAL = Row(
     "intervalInSeconds", 15, "each question makes four more on the machine; an upgrade waits for minutes anyway",
@@ -23,7 +24,7 @@ INTERVAL = Row(
 )  # fmt: skip
 PROBES = Row(
     "numberOfProbes", 4, "a kubelet that is started again, or changes its certificate, is not an ill node: only a minute is",
-    f"Azure default 1, at most 24: {_EXTENSION}",
+    f"Azure default 1, at most 24, and 240 seconds of probes: {_EXTENSION}; Azure/applicationhealth-extension-linux",
 )  # fmt: skip
 GRACE = Row(
     "gracePeriod", 1800,
