@@ -16,13 +16,14 @@ CLOUD_INIT = f"{_IMAGE}::test_user_data_of_every_role_is_valid"
 _LIB = "/usr/lib/kilonode"
 _MODULES = ("__init__", "blobs", "delivery", "disks", "identity", "patience", "vault", "web")
 _UNITS = (
-    "chrony.service.d/azure.conf", "containerd.service.d/azure.conf", "etcd.service.d/azure.conf", "kilonode-disk.service", "kilonode-marks.service",
+    "chrony.service.d/azure.conf", "containerd.service.d/azure.conf", "etcd.service.d/azure.conf", "kilonode-disk.service", "kilonode-health.service", "kilonode-marks.service",
     "kilonode-metadata.service", "kilonode-pod-egress.service", "kilonode-secrets-renew.service", "kilonode-secrets.service",
     "kilonode-secrets.timer", "kilonode-snapshot.service", "kilonode-snapshot.timer", "multi-user.target.d/30-azure.conf",
 )  # fmt: skip
 _DOES = {
     "etcd-marks": "tests/oracles/azure/test_marks.py",
     "etcd-snapshot": f"{_BOOT}::test_the_services_of_each_role_are_up",
+    "node-health": f"{_BOOT}::test_a_node_says_that_it_serves_and_what_is_wrong_when_it_does_not",
     "machine-disk": "tests/oracles/azure/test_disk.py",
     "machine-secrets": f"{_BOOT}::test_a_machine_has_exactly_the_files_of_its_own_secret_for_root_alone",
 }

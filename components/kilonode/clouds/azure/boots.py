@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kilonode.boot.machine import BootData, File, dump_yaml
 from kilonode.clouds.azure import cni
-from kilonode.clouds.azure.machine_files import EGRESS, POOL, AzureFacts, on_azure
+from kilonode.clouds.azure.machine_files import EGRESS, HEALTH, POOL, AzureFacts, on_azure
 from kilonode.clouds.azure.plan import AzurePlan, AzurePool
 from kilonode.cloudspec.azure_sizes import DiskKind, Size
 from kilonode.nodes import boot as nodes
@@ -43,4 +43,4 @@ def pool_boot(plan: AzurePlan, pool: AzurePool, boot: BootData, vault: str, secr
     proxy = kubeproxy.kube_proxy_config() | {"detectLocal": {"interfaceNamePrefix": cni.POD_INTERFACES}}
     other = {nodes.POOL: json.dumps(POOL, indent=1) + "\n", kubeproxy.PATH: dump_yaml(proxy)}
     files = tuple(replace(file, content=other.get(file.path, file.content)) for file in boot.files)
-    return on_azure(replace(boot, files=files), facts, *more, units=[EGRESS])
+    return on_azure(replace(boot, files=files), facts, *more, units=[EGRESS, HEALTH])

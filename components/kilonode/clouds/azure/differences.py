@@ -42,6 +42,7 @@ DIFFERENCES = (
         "a server that ends serves on until Azure's slower probe has found it (shutdown-delay-duration)",
     ),
     Difference(("node",), f"{UNITS}/{machine_files.EGRESS}", "a local region has no way out"),
+    Difference(("node",), f"{UNITS}/{machine_files.HEALTH}", "a scale set asks its machines whether they serve"),
     Difference(("node",), cni.EGRESS, "a local region has no way out"),
     Difference(("node",), cni.PATH, "the scale set gives a node's pods their addresses, not the plan"),
     Difference(

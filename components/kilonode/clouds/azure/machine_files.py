@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from jinja2 import Environment, StrictUndefined, meta
 
 from kilonode.boot.machine import BootData, File
-from kilonode.clouds.azure import cni
+from kilonode.clouds.azure import cni, health
 from kilonode.cloudspec.azure_sizes import DiskKind
 from kilonode.etcd.config import MOUNT as ETCD
 from kilonode.nodes.containerd import MOUNT as CONTAINERD
@@ -55,6 +55,7 @@ _VALUES: dict[str, dict[str, object]] = {
     f"{UNITS}kilonode-secrets.timer": {"every": SECRETS_EVERY.value, "spread": SECRETS_SPREAD.value},
     f"{UNITS}kilonode-snapshot.timer": {"every": SNAPSHOT_EVERY.value},
     f"{UNITS}kilonode-pod-egress.service": {"rules": cni.EGRESS},
+    f"{UNITS}kilonode-health.service": {"port": health.PORT},
     f"{UNITS}etcd.service.d/azure.conf": {"mount": ETCD},
     f"{UNITS}containerd.service.d/azure.conf": {"mount": CONTAINERD},
 }
@@ -65,6 +66,7 @@ DISK = "kilonode-disk.service"
 MARKS = "kilonode-marks.service"
 SNAPSHOTS = "kilonode-snapshot.timer"
 EGRESS = "kilonode-pod-egress.service"
+HEALTH = "kilonode-health.service"
 
 
 @dataclass(frozen=True)
