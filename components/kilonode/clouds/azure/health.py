@@ -19,7 +19,7 @@ VERSION = "2.0"
 one any answer but a 2xx with a state in its body leaves it initializing until GRACE is over, and an upgrade waits."""
 
 INTERVAL = Row(
-    "intervalInSeconds", 15, "each question makes four more on the machine; an upgrade waits for minutes anyway",
+    "intervalInSeconds", 15, "each question asks two more programs on the machine; an upgrade waits for minutes anyway",
     f"Azure default 5, at most 60: {_EXTENSION}",
 )  # fmt: skip
 PROBES = Row(
