@@ -78,9 +78,10 @@ test: setup ## everything: check, the real programs, the real engine, real machi
 	@$(MAKE) --no-print-directory tools
 	@$(VENV)/bin/pytest -m "tools or engine or region"
 
-golden: $(VENV)/installed ## write the generated files anew: the schema of stack files, docs/sysctl.md
+golden: $(VENV)/installed ## write the generated files anew: the schema of stack files, docs/sysctl.md, docs/rules.md
 	@$(PYTHON) -m ops.schema
 	@$(PYTHON) -m ops.sysctls
+	@$(PYTHON) -m ops.rules
 
 bench: setup ## benchmarks, each a ratio against a baseline in the same run
 	@$(PYTHON) -m benchmarks

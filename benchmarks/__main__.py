@@ -5,13 +5,14 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import azure_preview, control_plane, fleet, pulls
+from benchmarks import azure_preview, control_plane, fleet, policy_pack, pulls
 from benchmarks.result import Result
 
 BENCHMARKS: dict[str, Callable[[], list[Result]]] = {
     "control-plane": control_plane.results,
     "pulls": pulls.results,
     "azure-preview": azure_preview.results,
+    "policy-pack": policy_pack.results,
     "fleet": fleet.results,
 }
 BY_NAME_ONLY = ("fleet",)

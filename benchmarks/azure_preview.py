@@ -51,21 +51,22 @@ class Program:
     seconds: list[float] = field(default_factory=list)
     peaks: list[int] = field(default_factory=list)
 
-    def preview(self) -> None:
-        """Once more."""
+    def preview(self, *words: str) -> str:
+        """Once more; what the engine told."""
         begin = time.monotonic()
-        self.stack.pulumi("preview")
+        told = self.stack.pulumi("preview", *words)
         self.seconds.append(time.monotonic() - begin)
         self.peaks.append(int(_peak_file(self.stack.folder).read_text()) * 1024)
+        return told
 
 
 def results() -> list[Result]:
     """The region is made once, for the bare program's sake; then previews in turn."""
     with tempfile.TemporaryDirectory(prefix="kilonode-bench-") as folder:
-        made = _region(Path(folder) / "made")
+        made = region_stack(Path(folder) / "made")
         made.up()
         resources = json.loads(made.pulumi("stack", "export", "--show-secrets"))["deployment"]["resources"]
-        region, bare = Program(_region(Path(folder) / "region")), Program(_bare(Path(folder) / "bare", resources))
+        region, bare = Program(region_stack(Path(folder) / "region")), Program(_bare(Path(folder) / "bare", resources))
         for _ in range(ROUNDS):
             bare.preview()
             region.preview()
@@ -88,7 +89,8 @@ def memory(region: Sequence[int], bare: Sequence[int]) -> Result:
     return Result("memory of the program", max(region) / 2**30, MEMORY_GOAL, " GiB", detail)
 
 
-def _region(folder: Path) -> Stack:
+def region_stack(folder: Path) -> Stack:
+    """The shipped stack, whose image exists and which has not been deployed."""
     document = yaml.safe_load((CLONE / "stacks" / f"Pulumi.{STACK}.yaml").read_text())
     settings: dict[str, Any] = document["config"][KEY]
     stack = _stack(folder)

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks import policy_pack
 from benchmarks.azure_preview import preview_times
 from benchmarks.bare_program import bare_program
 from benchmarks.latency import Kind, between, count, quantile, read, together
@@ -113,3 +114,8 @@ def test_components_are_no_part_of_a_bare_program() -> None:
 def test_a_ratio_compares_medians() -> None:
     _, ratio = preview_times([10, 12, 90], [9, 8, 1], 261)
     assert (ratio.figure, ratio.met) == (1.5, True)
+
+
+def test_the_pack_is_compared_with_the_same_preview_without_it() -> None:
+    result = policy_pack.ratio([10, 13, 90], [8, 10, 12], 1.0)
+    assert (result.figure, result.met) == (1.3, False)

@@ -66,6 +66,11 @@ AZURE_CUSTOM_DATA = Limit(
     "bytes before base64",
     "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update: customData",
 )
+AWS_USER_DATA = Limit(
+    16_384,
+    "bytes before base64",
+    "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-add-user-data.html",
+)
 BOOT_DATA_PLAIN = Limit(
     AZURE_CUSTOM_DATA.value // 2,
     "bytes",

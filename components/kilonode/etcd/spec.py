@@ -15,7 +15,8 @@ _UNITS = {"MiB": 1024**2, "GiB": GIB}
 _QUANTITY = re.compile(r"([1-9][0-9]*)(MiB|GiB)")
 
 
-def _quota(value: object) -> int:
+def quota_bytes(value: object) -> int:
+    """The quota in bytes; a spec's validator and the rule ``etcd-quota`` are this one function."""
     allowed = f"more than 2GiB, as text such as '8GiB' or '12288MiB', or as whole bytes such as {8 * GIB}"
     if isinstance(value, str) and (match := _QUANTITY.fullmatch(value)):
         value = int(match[1]) * _UNITS[match[2]]
@@ -39,7 +40,7 @@ def _quota(value: object) -> int:
 
 Quota = Annotated[
     int,
-    BeforeValidator(_quota),
+    BeforeValidator(quota_bytes),
     PlainSerializer(lambda value: value, return_type=int),
     WithJsonSchema(
         {
@@ -52,7 +53,8 @@ Quota = Annotated[
 ]
 
 
-def _members(value: object) -> object:
+def member_count(value: object) -> object:
+    """The count itself, where it is one a cluster should have; the rule ``etcd-members-odd`` asks here too."""
     if isinstance(value, bool) or not isinstance(value, int) or value % 2 == 0 or not 1 <= value <= ETCD_MEMBERS.value:
         raise refuse(
             allowed=f"an odd whole number from 1 to {ETCD_MEMBERS.value}; 5 for a big cluster",
@@ -64,7 +66,7 @@ def _members(value: object) -> object:
 
 Members = Annotated[
     int,
-    BeforeValidator(_members),
+    BeforeValidator(member_count),
     WithJsonSchema({"type": "integer", "enum": list(range(1, ETCD_MEMBERS.value + 1, 2))}),
 ]
 

@@ -68,11 +68,12 @@ class Stack:
         """Deploy without a preview."""
         return self.pulumi("up", "--yes", "--skip-preview", *words)
 
-    def unchanged(self) -> None:
-        """Assert that neither another run nor a refresh would change anything."""
-        self.pulumi("preview", "--expect-no-changes")
+    def unchanged(self, *words: str) -> str:
+        """Assert that neither another run nor a refresh would change anything; what the first preview, with ``words``, told."""
+        told = self.pulumi("preview", "--expect-no-changes", *words)
         self.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
         self.pulumi("preview", "--expect-no-changes")
+        return told
 
     def refresh(self) -> str:
         """Read the cloud into the state."""

@@ -1,0 +1,111 @@
+"""Rules about nodes, and about the kernel of every machine."""
+
+import re
+from collections.abc import Iterator
+
+from kilonode.boot.neighbours import KERNEL_DEFAULT, NeighbourThresholds, table_for
+from kilonode.cloudspec.azure_sizes import SIZES
+from kilonode.limits import NODES
+from kilonode.nodes.pulls import AT_ONCE_MAX
+from kilonode.rules import subjects
+from kilonode.rules.facts import Kernel, Machine, NodePool, UserData
+from kilonode.rules.rule import Fault, Parameter, refused, rule
+from kilonode.rules.unknown import known
+
+FAMILIES = ("ipv4", "ipv6")
+_GPU = re.compile(r"Standard_N[CDV]\w+|(?:p\d|g\d)\w*\.", re.ASCII)
+
+
+def _thresholds(kernel: Kernel, family: str) -> list[int]:
+    rows = (kernel.sysctls.get(f"net.{family}.neigh.default.gc_thresh{step}") for step in (1, 2, 3))
+    return [int(row) if row and row.isdecimal() else usual for row, usual in zip(rows, KERNEL_DEFAULT, strict=True)]
+
+
+@rule(
+    "arp-thresholds-ordered", subjects.kernels, severity="high", invariant=True,
+    why="the collector starts at the first, hurries at the second, and at the third there is no room",
+    source="net/core/neighbour.c; case N01", fix="put gc_thresh1, 2 and 3 in order",
+)  # fmt: skip
+def ordered(kernel: Kernel) -> Iterator[Fault]:
+    """Thresholds of the neighbour tables are in order, for IPv4 and IPv6."""
+    for family in FAMILIES:
+        one, two, three = given = _thresholds(kernel, family)
+        made = {"gc_thresh1": one, "gc_thresh2": two, "gc_thresh3": three}
+        field = f"net.{family}.neigh.default.gc_thresh1, 2, 3"
+        yield from refused(field, ", ".join(map(str, given)), NeighbourThresholds.model_validate, made)
+
+
+@rule(
+    "arp-thresholds-large", subjects.kernels, severity="critical",
+    why="a full table refuses new neighbours: pods lose their connections at random",
+    source="2018 post; kubernetes/kops#4533", fix="set gc_thresh2 and 3 of net.ipv4.neigh.default and of net.ipv6's",
+    nodes=Parameter(0, "nodes to size for; 0 means what the stack's pools may become"),
+)  # fmt: skip
+def large(kernel: Kernel, nodes: int) -> Iterator[Fault]:
+    """The neighbour tables have room for the region, for IPv4 and IPv6."""
+    total = min(nodes or known(kernel.nodes), NODES.value)
+    least = table_for(total).thresholds.values
+    for family in FAMILIES:
+        # Not the first: where addresses are reused soon it is 0, so that what is unused is forgotten.
+        for step, given, floor in zip((2, 3), _thresholds(kernel, family)[1:], least[1:], strict=True):
+            if given < floor:
+                yield Fault(f"net.{family}.neigh.default.gc_thresh{step}", given, f"{floor} or more for {total} nodes")
+
+
+def _kubelet(subject: Machine | NodePool) -> dict[str, str]:
+    return dict(subject.data.programs["kubelet"]) if isinstance(subject.data, UserData) else {}
+
+
+@rule(
+    "kubelet-parallel-pulls", subjects.nodes, severity="high",
+    why="one after the other, a 17 GB image holds up all others for half an hour; without a limit they share one disk",
+    source="2018 post; kubernetes/kubernetes#115220", fix="set serializeImagePulls false and maxParallelImagePulls 10",
+    most=Parameter(AT_ONCE_MAX, "the most pulls at once"),
+)  # fmt: skip
+def parallel_pulls(node: Machine | NodePool, most: int) -> Iterator[Fault]:
+    """Images are pulled in parallel, up to a limit."""
+    own = _kubelet(node)
+    serialize = own.get("serialize-image-pulls", own.get("serializeImagePulls", "true"))
+    limit = own.get("maxParallelImagePulls", "0")
+    if serialize != "false":
+        yield Fault("serializeImagePulls", own.get("serializeImagePulls"), "false")
+    elif not limit.isdecimal() or not 1 < int(limit) <= most:
+        yield Fault("maxParallelImagePulls", own.get("maxParallelImagePulls"), f"2 to {most}")
+
+
+@rule(
+    "kubelet-anonymous", subjects.nodes, severity="critical", benchmark="CIS 4.2.1",
+    why="whoever reaches port 10250 runs commands in every pod", source="CIS Kubernetes 4.2.1",
+    fix="set authentication.anonymous.enabled false and authorization.mode Webhook",
+)  # fmt: skip
+def kubelet_anonymous(node: Machine | NodePool) -> Iterator[Fault]:
+    """kubelet knows whom it talks to."""
+    own = _kubelet(node)
+    # Of the flag the default is true; of the file false.
+    given = own.get("anonymous-auth", own.get("authentication.anonymous.enabled", "false" if "kind" in own else "true"))
+    if given != "false":
+        yield Fault("authentication.anonymous.enabled", given, "false")
+    mode = own.get("authorization-mode", own.get("authorization.mode", "Webhook" if "kind" in own else "AlwaysAllow"))
+    if mode == "AlwaysAllow":
+        yield Fault("authorization.mode", mode, "Webhook")
+
+
+@rule(
+    "gpu-preflight-taint", subjects.node_pools, severity="medium", level="disabled",
+    why="a GPU that is ill is found by the job that waits for it, unless a test of the node comes first",
+    source="2021 post: nodes join tainted, and the taint goes when they pass",
+    fix="register nodes with the preflight taint, once something removes it",
+    key=Parameter("preflight", "what the taint's key has in it"),
+)  # fmt: skip
+def preflight(pool: NodePool, key: str) -> Iterator[Fault]:
+    """Nodes with GPUs join with the preflight taint."""
+    size = known(pool.size) or ""
+    has = SIZES[size].gpus > 0 if size in SIZES else bool(_GPU.match(size))
+    if has:
+        known(pool.data)
+        taints = pool.options.get("register-with-taints") or pool.options.get("registerWithTaints") or ""
+        if key not in taints:
+            yield Fault("registerWithTaints", taints or None, f"a taint whose key has {key} in it")
+
+
+RULES = (ordered, large, parallel_pulls, kubelet_anonymous, preflight)

@@ -1,0 +1,185 @@
+"""Resources of any of the clouds into the facts of one stack; machines are grouped by what their user data says."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from kilonode.rules.facts import (
+    ApiServer,
+    ApiServers,
+    EtcdCluster,
+    Facts,
+    Interface,
+    LoadBalancer,
+    Machine,
+    Member,
+    NodePool,
+    Stack,
+    Storage,
+    Subnet,
+    Tagged,
+    Unread,
+    UserData,
+)
+from kilonode.rules.read import aws, azure, kubernetes
+from kilonode.rules.read.resource import Resource
+from kilonode.rules.unknown import Fact, Unknown
+
+_STACK = "pulumi:pulumi:Stack"
+_EVENTS = "/events#"
+
+
+def read_facts(given: Iterable[Resource]) -> Facts:
+    """The facts of a stack's resources."""
+    resources = [each for each in given if not each.type.startswith("pulumi:providers:")]
+    by_cloud = _Clouds(resources)
+    pools, machines = by_cloud.pools(), by_cloud.machines()
+    workloads = tuple(each for each in map(kubernetes.workload, resources) if each is not None)
+    nodes = _total(pools)
+    servers = _servers(machines)
+    clusters = _clusters(machines, nodes, servers)
+    told = tuple(replace(server, clusters=clusters) for server in servers)
+    return Facts(
+        stack=_stack(resources),
+        machines=machines,
+        clusters=clusters,
+        api_servers=ApiServers(told, nodes) if told else None,
+        pools=pools,
+        balancers=by_cloud.balancers(),
+        subnets=_with_pools(by_cloud.subnets(), pools),
+        storage=by_cloud.storage(),
+        workloads=workloads,
+        priority_classes=kubernetes.priority_classes(resources, workloads),
+        interfaces=(*by_cloud.interfaces(), *(Interface(pool.resource, pool.public) for pool in pools)),
+        nodes=nodes,
+        unread=tuple(Unread(each.resource, each.data.field) for each in machines if isinstance(each.data, Unknown)),
+    )
+
+
+class _Clouds:
+    """The resources of each cloud, and what they name each other by."""
+
+    def __init__(self, resources: Sequence[Resource]) -> None:
+        self._azure = [(kind, each) for each in resources if (kind := azure.kind(each))]
+        self._aws = [each for each in resources if each.type.startswith("aws:")]
+
+    def machines(self) -> tuple[Machine, ...]:
+        """Virtual machines and instances."""
+        return (
+            *(azure.machine(each) for kind, each in self._azure if kind == "compute:VirtualMachine"),
+            *(aws.machine(each, self._of(aws.SUBNET)) for each in self._of(aws.INSTANCE)),
+        )
+
+    def pools(self) -> tuple[NodePool, ...]:
+        """Scale sets and auto scaling groups."""
+        azures = [each for kind, each in self._azure if kind == "network:Subnet"]
+        templates, subnets = self._of(aws.TEMPLATE), self._of(aws.SUBNET)
+        return (
+            *(azure.scale_set(each, azures) for kind, each in self._azure if kind == "compute:VirtualMachineScaleSet"),
+            *(aws.group(each, templates, subnets) for each in self._of(aws.GROUP)),
+        )
+
+    def interfaces(self) -> tuple[Interface, ...]:
+        """Whatever may have a public address."""
+        return (
+            *(azure.interface(each) for kind, each in self._azure if kind == "network:NetworkInterface"),
+            *(aws.interface(each) for each in self._of(aws.INSTANCE)),
+        )
+
+    def balancers(self) -> tuple[LoadBalancer, ...]:
+        """Load balancers."""
+        listeners, targets = self._of(aws.LISTENER), self._of(aws.TARGETS)
+        balancers = self._of(*aws.BALANCERS)
+        return (
+            *(azure.load_balancer(each) for kind, each in self._azure if kind == "network:LoadBalancer"),
+            *(aws.load_balancer(each, balancers, listeners, targets) for each in balancers),
+        )
+
+    def subnets(self) -> tuple[Subnet, ...]:
+        """Subnets."""
+        return (
+            *(azure.subnet(each) for kind, each in self._azure if kind == "network:Subnet"),
+            *(aws.subnet(each) for each in self._of(aws.SUBNET)),
+        )
+
+    def storage(self) -> tuple[Storage, ...]:
+        """Stores of blobs."""
+        blocks, buckets = self._of(aws.BLOCK), self._of(*aws.BUCKETS)
+        return (
+            *(azure.storage(each) for kind, each in self._azure if kind in azure.STORES),
+            *(aws.storage(each, buckets, blocks) for each in buckets),
+        )
+
+    def _of(self, *kinds: str) -> list[Resource]:
+        return [each for each in self._aws if each.type in kinds]
+
+
+def _total(pools: Sequence[NodePool]) -> Fact[int]:
+    total = 0
+    for pool in pools:
+        most = pool.most if pool.most is not None else pool.capacity
+        if isinstance(most, Unknown):
+            return most
+        total += int(most or 0)
+    return total
+
+
+def _servers(machines: Iterable[Machine]) -> tuple[ApiServer, ...]:
+    return tuple(
+        ApiServer(each, each.data.programs["kube-apiserver"], each.data.files)
+        for each in machines
+        if isinstance(each.data, UserData) and "kube-apiserver" in each.data.programs
+    )
+
+
+def _clusters(machines: Iterable[Machine], nodes: Fact[int], servers: Sequence[ApiServer]) -> tuple[EtcdCluster, ...]:
+    """Members that know each other, by the peer URLs they were told."""
+    groups: list[list[Member]] = []
+    for machine in machines:
+        if not isinstance(machine.data, UserData) or "etcd" not in machine.data.programs:
+            continue
+        member = Member(machine, machine.data.programs["etcd"])
+        same = [group for group in groups if any(_acquainted(member, each) for each in group)]
+        groups = [group for group in groups if group not in same]
+        groups.append([each for group in same for each in group] + [member])
+    return tuple(_cluster(group, nodes, servers) for group in groups)
+
+
+def _acquainted(one: Member, two: Member) -> bool:
+    token = one.options.get("initial-cluster-token")
+    same = token == two.options.get("initial-cluster-token")
+    return bool(one.peers & two.peers) or (token is not None and same and not (one.peers or two.peers))
+
+
+def _cluster(group: list[Member], nodes: Fact[int], servers: Sequence[ApiServer]) -> EtcdCluster:
+    members = tuple(sorted(group, key=lambda member: member.name))
+    overrides = ",".join(server.flags.get("etcd-servers-overrides", "") for server in servers)
+    events = {
+        url for part in overrides.split(",") if part.startswith(_EVENTS) for url in part.partition("#")[2].split(";")
+    }
+    token = members[0].options.get("initial-cluster-token") or members[0].name
+    return EtcdCluster(token, members, nodes, any(member.clients & events for member in members))
+
+
+def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[Subnet, ...]:
+    """Each subnet with the pools in it; one whose subnet is not known yet is nowhere yet."""
+
+    def inside(pool: NodePool, subnet: Subnet) -> bool:
+        return pool.subnet == subnet.resource
+
+    return tuple(replace(each, pools=tuple(pool for pool in pools if inside(pool, each))) for each in subnets)
+
+
+def _stack(resources: Sequence[Resource]) -> Stack:
+    urn = next((each.urn for each in resources if each.type == _STACK), "the stack")
+    counted = [each for each in resources if each.type != _STACK]
+    tagged = [Tagged(each.urn, _tags(each)) for each in counted if _taggable(each)]
+    return Stack(urn, len(counted), tuple(tagged))
+
+
+def _taggable(resource: Resource) -> bool:
+    return azure.kind(resource) in azure.TAGGABLE or resource.type in aws.TAGGABLE
+
+
+def _tags(resource: Resource) -> Fact[frozenset[str]]:
+    tags = resource.get("tags")
+    return tags if isinstance(tags, Unknown) else frozenset(tags or ())

@@ -1,0 +1,115 @@
+"""Resources of Kubernetes into facts."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from kilonode.rules.facts import PriorityClass, Workload
+from kilonode.rules.read.resource import Resource, at
+from kilonode.rules.read.settings import flags
+from kilonode.rules.read.text import words
+from kilonode.rules.unknown import Fact, Unknown
+
+PREFIX = "kubernetes:"
+_PODS = {
+    "Pod": "spec",
+    "PodTemplate": "template.spec",
+    "CronJob": "spec.jobTemplate.spec.template.spec",
+    **dict.fromkeys(("Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "Job"), "spec.template.spec"),
+}
+_CONTAINERS = ("initContainers", "containers")
+PAUSE = "pause"
+
+
+def kind(resource: Resource) -> str | None:
+    """The kind, whatever the version; None for another provider's."""
+    return resource.type.rpartition(":")[2] if resource.type.startswith(PREFIX) else None
+
+
+def workload(resource: Resource) -> Workload | None:
+    """Pods of one kind; None for what makes none."""
+    path = _PODS.get(kind(resource) or "")
+    if path is None:
+        return None
+    spec = resource.get(path)
+    images, arguments = _containers(spec)
+    return Workload(
+        resource.urn,
+        _name(resource),
+        namespace=str(resource.get("metadata.namespace") or "default"),
+        kind=kind(resource) or "",
+        images=images,
+        arguments=arguments,
+        tolerations=_tolerations(spec),
+        priority_class=at(spec, "priorityClassName"),
+    )
+
+
+def _name(resource: Resource) -> str:
+    found = resource.get("metadata.name")
+    return found if isinstance(found, str) else resource.name
+
+
+def _containers(spec: Any) -> tuple[Fact[tuple[str, ...]], Fact[dict[str, str]]]:
+    if isinstance(spec, Unknown):
+        return spec, spec
+    images: list[Any] = []
+    arguments: dict[str, str] = {}
+    unknown: Unknown | None = None
+    for each in _CONTAINERS:
+        rows = at(spec, each)
+        if isinstance(rows, Unknown):
+            return rows, rows
+        for row in rows or ():
+            images.append(at(row, "image"))
+            given = [*_list(at(row, "command")), *_list(at(row, "args"))]
+            unknown = next((word for word in given if isinstance(word, Unknown)), unknown)
+            arguments |= flags([part for word in given if isinstance(word, str) for part in _split(word)])
+    missing = next((image for image in images if isinstance(image, Unknown)), None)
+    return (
+        missing or tuple(str(image) for image in images if image is not None),
+        unknown or arguments,
+    )
+
+
+def _split(word: str) -> list[str]:
+    """A word, or the words of a shell line."""
+    return words(word) if "--" in word and " " in word else [word]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _tolerations(spec: Any) -> Fact[tuple[str, ...]]:
+    rows = at(spec, "tolerations")
+    if isinstance(rows, Unknown):
+        return rows
+    return tuple(str(at(row, "key") or "*") for row in rows or ())
+
+
+def priority_classes(resources: Iterable[Resource], workloads: Iterable[Workload]) -> tuple[PriorityClass, ...]:
+    """Classes, each with whether only pods that pause have it, or it is called a balloon's."""
+    pods = tuple(workloads)
+    return tuple(
+        PriorityClass(each.urn, _name(each), each.get("value"), _balloon(_name(each), pods))
+        for each in resources
+        if kind(each) == "PriorityClass"
+    )
+
+
+def _balloon(name: str, pods: tuple[Workload, ...]) -> Fact[bool]:
+    """Whether a class is of pods that only hold room: by its name, or because all that have it pause."""
+    if any(word in name.lower() for word in ("balloon", "overprovision", "placeholder")):
+        return True
+    own = [each for each in pods if each.priority_class == name]
+    for each in pods:
+        if isinstance(each.priority_class, Unknown):
+            return each.priority_class
+        if each in own and isinstance(each.images, Unknown):
+            return each.images
+    return bool(own) and all(_pauses(each) for each in own)
+
+
+def _pauses(each: Workload) -> bool:
+    images = each.images
+    return not isinstance(images, Unknown) and bool(images) and all(f"/{PAUSE}" in f"/{image}" for image in images)

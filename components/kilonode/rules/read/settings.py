@@ -1,0 +1,75 @@
+"""Settings of the cluster's programs from flags and from YAML, each under the program's own key."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import yaml
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_ETCD_KEYS = frozenset({"initial-cluster", "data-dir", "listen-peer-urls", "quota-backend-bytes"})
+_ETCD_TLS = {"client-transport-security": "", "peer-transport-security": "peer-"}
+_SUFFIXES = (".yaml", ".yml", ".json", ".conf", ".config", ".manifest")
+
+
+def flags(arguments: list[str]) -> dict[str, str]:
+    """Command-line flags by name; a flag without a value is ``true``. Of one given twice the later holds."""
+    found: dict[str, str] = {}
+    waiting: str | None = None
+    for argument in arguments:
+        if argument.startswith("-") and len(argument.lstrip("-")) > 0:
+            name, equals, value = argument.lstrip("-").partition("=")
+            found[name] = value if equals else "true"
+            waiting = None if equals else name
+        elif waiting is not None:
+            found[waiting] = argument
+            waiting = None
+    return found
+
+
+def documents(path: str, text: str) -> Iterator[Mapping[str, Any]]:
+    """The YAML or JSON mappings of a file, none where it is neither."""
+    if path.endswith(_SUFFIXES) and (":" in text):
+        yield from _loaded(text)
+
+
+@lru_cache(maxsize=512)
+def _loaded(text: str) -> tuple[Mapping[str, Any], ...]:
+    try:
+        return tuple(each for each in yaml.load_all(text, Loader=_LOADER) if isinstance(each, Mapping))
+    except yaml.YAMLError:
+        return ()
+
+
+def looks_like_etcd(document: Mapping[str, Any]) -> bool:
+    """Whether it is a configuration file of etcd: two of its own keys are enough."""
+    return len(_ETCD_KEYS & document.keys()) > 1
+
+
+def etcd_file(document: Mapping[str, Any]) -> dict[str, str]:
+    """etcd's configuration file under the names of its flags."""
+    found: dict[str, str] = {}
+    for key, value in document.items():
+        if key in _ETCD_TLS and isinstance(value, Mapping):
+            found |= {f"{_ETCD_TLS[key]}{name}": text(each) for name, each in value.items()}
+        else:
+            found[key] = text(value)
+    return found
+
+
+def flat(document: Mapping[str, Any], above: str = "") -> dict[str, str]:
+    """A component configuration with dotted keys."""
+    found: dict[str, str] = {}
+    for key, value in document.items():
+        if isinstance(value, Mapping):
+            found |= flat(value, f"{above}{key}.")
+        else:
+            found[f"{above}{key}"] = text(value)
+    return found
+
+
+def text(value: Any) -> str:
+    """A value as a flag would have it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

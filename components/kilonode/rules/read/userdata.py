@@ -1,0 +1,31 @@
+"""User data into facts: files, commands, kernel settings and the settings of the programs a machine starts."""
+
+from kilonode.boot.image import machine_image
+from kilonode.boot.machine import UNITS
+from kilonode.rules.facts import UserData
+from kilonode.rules.read.decode import Decoded, decode
+from kilonode.rules.read.programs import programs
+from kilonode.rules.read.text import sysctls
+
+
+def read(given: str, *, encoded: bool) -> UserData:
+    """Facts from the user data of a machine; ``encoded`` is whether the cloud takes it in base64."""
+    decoded = decode(given, encoded=encoded)
+    files, commands = dict(decoded.files), tuple(decoded.commands)
+    if _ours(decoded):
+        # What all machines share is in their image: units that boot data names, and settings their flags point at.
+        files = {file.path: file.content for file in machine_image().files} | files
+    found, lines = programs(files, commands)
+    return UserData(
+        size=decoded.size,
+        texts=tuple(decoded.texts),
+        files=files,
+        programs=found,
+        sysctls=sysctls(files, commands),
+        commands=(*commands, *lines),
+    )
+
+
+def _ours(decoded: Decoded) -> bool:
+    """Whether the machine boots an image of this library: its boot data names the image's units to start."""
+    return any(path.startswith(f"{UNITS}/") for path in decoded.files)

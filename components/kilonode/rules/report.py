@@ -1,0 +1,116 @@
+"""Verdicts as a table, as JSON and as SARIF."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from kilonode.rules.judge import Verdict
+from kilonode.rules.registry import RULES
+from kilonode.rules.rule import Rule, Violation
+
+SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {"mandatory": "error", "advisory": "warning"}
+
+
+def table(verdicts: Sequence[Verdict]) -> str:
+    """Every violation in full, then a line for each rule that is undecided, then the sums."""
+    parts = [
+        f"{violation.rule} ({verdict.level}, {violation.severity}): {verdict.rule.title}\n{_indented(str(violation))}\n"
+        for verdict in verdicts
+        for violation in verdict.violations
+    ]
+    parts += [f"{line}" for verdict in verdicts for line in undecided(verdict)]
+    parts += [
+        f"{each.violation.rule} exempted until {each.exemption.expires}: {each.violation.resource}: {each.exemption.reason}"
+        for verdict in verdicts
+        for each in verdict.exempted
+    ]
+    parts.append(
+        f"{len(verdicts)} rules: {_count(verdicts, 'violations')} violations, {_count(verdicts, 'undecided')} undecided, "
+        f"{_count(verdicts, 'exempted')} exempted"
+    )
+    return "\n".join(parts) + "\n"
+
+
+def undecided(verdict: Verdict) -> list[str]:
+    """One line for a rule that cannot be judged yet, naming the first of what is unknown."""
+    if not verdict.undecided:
+        return []
+    first = verdict.undecided[0]
+    count = len({each.resource for each in verdict.undecided})
+    more = f" and {count - 1} more" if count > 1 else ""
+    return [f"{verdict.rule.id} undecided: {first.field} of {first.resource}{more} is not known yet"]
+
+
+def as_json(verdicts: Sequence[Verdict]) -> str:
+    """One document; a violation has the fields of :class:`Violation`."""
+    document = {
+        "violations": [
+            _fields(violation) | {"level": verdict.level} for verdict in verdicts for violation in verdict.violations
+        ],
+        "undecided": [
+            {"rule": each.rule, "resource": each.resource, "field": each.field}
+            for verdict in verdicts
+            for each in verdict.undecided
+        ],
+        "exempted": [
+            _fields(each.violation) | {"reason": each.exemption.reason, "expires": each.exemption.expires.isoformat()}
+            for verdict in verdicts
+            for each in verdict.exempted
+        ],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def as_sarif(verdicts: Sequence[Verdict], file: str) -> str:
+    """SARIF 2.1.0, each violation at its resource in ``file``."""
+    results: list[dict[str, Any]] = []
+    for verdict in verdicts:
+        results += [_result(each, _LEVELS[verdict.level], file) for each in verdict.violations]
+        for accepted in verdict.exempted:
+            suppression = {"kind": "external", "justification": accepted.exemption.reason}
+            results.append(_result(accepted.violation, "note", file) | {"suppressions": [suppression]})
+        results += [
+            {"ruleId": verdict.rule.id, "kind": "review", "level": "none", "message": {"text": line}}
+            for line in undecided(verdict)
+        ]
+    driver = {"name": "kilonode", "rules": [_descriptor(each) for each in RULES]}
+    log = {"$schema": SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+    return json.dumps(log, indent=1, ensure_ascii=False) + "\n"
+
+
+def _descriptor(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": f"{rule.why} ({rule.source})"},
+        "help": {"text": rule.fix},
+        "properties": {"severity": rule.severity, "tags": [rule.benchmark] if rule.benchmark else []},
+    }
+
+
+def _result(violation: Violation, level: str, file: str) -> dict[str, Any]:
+    name = violation.resource.rpartition("::")[2]
+    return {
+        "ruleId": violation.rule,
+        "level": level,
+        "message": {"text": str(violation)},
+        "locations": [
+            {
+                "physicalLocation": {"artifactLocation": {"uri": file}},
+                "logicalLocations": [{"name": name, "fullyQualifiedName": violation.resource, "kind": "resource"}],
+            }
+        ],
+    }
+
+
+def _fields(violation: Violation) -> dict[str, str]:
+    return {name: str(value) for name, value in vars(violation).items()}
+
+
+def _count(verdicts: Sequence[Verdict], field: str) -> int:
+    return sum(len(getattr(verdict, field)) for verdict in verdicts)
+
+
+def _indented(text: str) -> str:
+    return "".join(f"  {line}\n" for line in text.splitlines())

@@ -1,0 +1,165 @@
+"""A rule: one claim about facts, and what a person is told when it does not hold."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
+
+from kilonode.rules.facts import Facts, Unread
+from kilonode.rules.unknown import UndecidedError
+
+Severity = Literal["low", "medium", "high", "critical"]
+Door = Literal["invariant", "judgement"]
+Level = Literal["mandatory", "advisory", "disabled"]
+Setting = int | str | bool | tuple[str, ...]
+Subject = TypeVar("Subject")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What a claim finds; the rule adds why it matters. ``resource`` where it is another than the subject's."""
+
+    field: str
+    value: object
+    limit: str
+    resource: str = ""
+    why: str = ""
+    fix: str = ""
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One broken rule at one resource."""
+
+    rule: str
+    severity: Severity
+    resource: str
+    field: str
+    value: str
+    limit: str
+    why: str
+    fix: str
+
+    def __str__(self) -> str:
+        """Six lines: resource, field, value, limit, why, fix."""
+        return (
+            f"resource: {self.resource}\n"
+            f"field:    {self.field}\n"
+            f"value:    {self.value}\n"
+            f"limit:    {self.limit}\n"
+            f"why:      {self.why}\n"
+            f"fix:      {self.fix}"
+        )
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """One rule that cannot be judged at one resource before its ``field`` is known."""
+
+    rule: str
+    resource: str
+    field: str
+
+    def __str__(self) -> str:
+        """One line."""
+        return f"undecided: {self.field} of {self.resource} is not known yet; judged when it is"
+
+
+Finding = Violation | Undecided
+Claim = Callable[..., Iterable[Fault]]
+Over = Callable[[Facts], Iterable[Any]]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number or text of a rule that a team may set otherwise."""
+
+    value: Setting
+    words: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One claim; ``doors`` has ``invariant`` where the components' constructors hold it too."""
+
+    id: str
+    claim: Claim
+    over: Over
+    severity: Severity
+    why: str
+    source: str
+    fix: str
+    doors: tuple[Door, ...]
+    benchmark: str | None
+    level: Level
+    parameters: Mapping[str, Parameter]
+
+    @property
+    def title(self) -> str:
+        """The claim in words: the first line of its function's docstring."""
+        return (self.claim.__doc__ or self.id).strip().splitlines()[0].rstrip(".")
+
+    def check(self, facts: Facts, settings: Mapping[str, Setting] | None = None) -> Iterator[Finding]:
+        """Every violation, and every subject that cannot be judged yet."""
+        given = {name: parameter.value for name, parameter in self.parameters.items()} | dict(settings or {})
+        for subject in self.over(facts):
+            if isinstance(subject, Unread):
+                yield Undecided(self.id, subject.resource, subject.field)
+                continue
+            try:
+                for fault in self.claim(subject, **given):
+                    yield self._violation(subject.resource, fault)
+            except UndecidedError as unknown:
+                yield Undecided(self.id, subject.resource, unknown.field)
+
+    def _violation(self, resource: str, fault: Fault) -> Violation:
+        why = fault.why or self.why
+        return Violation(
+            self.id,
+            self.severity,
+            fault.resource or resource,
+            fault.field,
+            "nothing" if fault.value is None else str(fault.value),
+            fault.limit,
+            f"{why} ({self.source})",
+            fault.fix or self.fix,
+        )
+
+
+def rule(
+    name: str,
+    over: Over,
+    *,
+    severity: Severity,
+    why: str,
+    source: str,
+    fix: str,
+    invariant: bool = False,
+    benchmark: str | None = None,
+    level: Level = "mandatory",
+    **parameters: Parameter,
+) -> Callable[[Claim], Rule]:
+    """Make a claim a rule; judgements are no invariants, and every invariant is judged in the pack too."""
+    doors: tuple[Door, ...] = ("invariant", "judgement") if invariant else ("judgement",)
+
+    def made(claim: Claim) -> Rule:
+        return Rule(name, claim, over, severity, why, source, fix, doors, benchmark, level, parameters)
+
+    return made
+
+
+def refused(field: str, value: object, check: Callable[[Any], object], given: Any) -> Iterator[Fault]:
+    """The fault that a spec's own validator ``check`` finds in ``given``, in its words; ``value`` is what is shown."""
+    try:
+        check(given)
+    except PydanticCustomError as error:
+        yield _fault(field, value, error.context or {})
+    except ValidationError as error:
+        for details in error.errors():
+            yield _fault(field, value, details.get("ctx", {}))
+
+
+def _fault(field: str, value: object, context: Mapping[str, Any]) -> Fault:
+    return Fault(field, value, context["allowed"], why=context["why"], fix=context["fix"])

@@ -1,0 +1,193 @@
+"""Rules about pools, and about what makes them larger and smaller."""
+
+from collections.abc import Iterator
+
+from kilonode.cloudspec.azure_sizes import SIZES
+from kilonode.limits import (
+    AZURE_PLACEMENT_GROUP,
+    AZURE_PLACEMENT_GROUP_RAISED,
+    AZURE_SCALE_SET,
+    AZURE_SCALE_SET_PLAIN_IMAGE,
+)
+from kilonode.rules import subjects
+from kilonode.rules.facts import Machine, NodePool, PriorityClass, Workload
+from kilonode.rules.rule import Fault, Parameter, rule
+from kilonode.rules.unknown import known
+
+CAPACITY = {"azure": "sku.capacity", "aws": "desiredCapacity"}
+_MOST = {"azure": "tags.max", "aws": "maxSize"}
+
+
+@rule(
+    "pool-capacity-ignored", subjects.node_pools, severity="critical", invariant=True,
+    why="the next up would undo what the autoscaler did, and end machines with jobs on them",
+    source="hashicorp/terraform-provider-azurerm#930, Azure/vm-scale-sets#70", fix="add it to the resource's ignoreChanges",
+)  # fmt: skip
+def capacity_ignored(pool: NodePool) -> Iterator[Fault]:
+    """How many machines a pool has is left to the autoscaler."""
+    path = CAPACITY[pool.cloud]
+    if path not in known(pool.ignored):
+        yield Fault("ignoreChanges", ", ".join(known(pool.ignored)) or None, path)
+
+
+def _most(pool: NodePool) -> int:
+    return known(pool.most) or known(pool.capacity) or 0
+
+
+@rule(
+    "scale-set-size", subjects.pools, severity="high", invariant=True,
+    why="Azure makes no more of one set, so the pool stops growing there", source=AZURE_SCALE_SET.source,
+    fix="split the pool into several scale sets",
+)  # fmt: skip
+def size(pool: NodePool) -> Iterator[Fault]:
+    """A scale set stays within what Azure makes of one."""
+    if pool.cloud == "azure":
+        limit = AZURE_SCALE_SET_PLAIN_IMAGE if known(pool.plain_image) else AZURE_SCALE_SET
+        if _most(pool) > limit.value:
+            yield Fault(_MOST[pool.cloud], _most(pool), f"at most {limit.value}")
+
+
+@rule(
+    "scale-set-placement", subjects.pools, severity="high", invariant=True,
+    why="a set that is one placement group takes no more machines", source=AZURE_PLACEMENT_GROUP.source,
+    fix="set singlePlacementGroup false, or split the pool",
+)  # fmt: skip
+def placement(pool: NodePool) -> Iterator[Fault]:
+    """One placement group is used only where it fits."""
+    if pool.cloud != "azure" or known(pool.single_placement_group) is False:
+        return
+    own = SIZES.get(known(pool.size) or "")
+    limit = AZURE_PLACEMENT_GROUP_RAISED if own and own.infiniband else AZURE_PLACEMENT_GROUP
+    if _most(pool) > limit.value:
+        yield Fault(
+            "singlePlacementGroup",
+            pool.single_placement_group,
+            f"false above {limit.value} machines; {_most(pool)} are possible",
+        )
+
+
+@rule(
+    "scale-set-overprovision", subjects.pools, severity="high", invariant=True,
+    why="extra machines join, confuse the autoscaler and vanish; on is Azure's default",
+    source="kubernetes-sigs/cluster-api-provider-azure#489", fix="set overprovision false",
+)  # fmt: skip
+def overprovision(pool: NodePool) -> Iterator[Fault]:
+    """Azure makes no machines that nobody asked for."""
+    if pool.cloud == "azure" and known(pool.overprovision) is not False:
+        yield Fault("overprovision", pool.overprovision, "false")
+
+
+@rule(
+    "pool-rolling-upgrade", subjects.pools, severity="high", invariant=True,
+    why="a bad image must reach one batch, and jobs must not lose their machines together",
+    source="Azure/AKS#1065, poseidon/typhoon#1609; 2018 post",
+    fix="upgrade in batches with caps for ill machines, or by hand",
+    percent=Parameter(20, "the largest batch, and the most ill machines"),
+)  # fmt: skip
+def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
+    """Machines are renewed in batches that stop when they fall ill."""
+    if pool.rolling is None:
+        return
+    mode = known(pool.rolling.mode)
+    if mode not in {"Rolling", "Manual"}:
+        yield Fault("upgradePolicy.mode", mode, "Rolling, or Manual")
+    if mode != "Rolling":
+        return
+    caps = {
+        "maxBatchInstancePercent": pool.rolling.batch,
+        "maxUnhealthyInstancePercent": pool.rolling.unhealthy,
+        "maxUnhealthyUpgradedInstancePercent": pool.rolling.upgraded,
+    }
+    for field, given in caps.items():
+        value = known(given)
+        if value is None or value > percent:
+            yield Fault(field, value, f"at most {percent}")
+
+
+@rule(
+    "control-plane-no-spot", subjects.fixed, severity="critical", invariant=True,
+    why="with half a minute's notice a member and its local disk are gone", source="case E06; etcd-io/etcd#7445",
+    fix="use machines of regular priority",
+)  # fmt: skip
+def no_spot(machine: Machine) -> Iterator[Fault]:
+    """No machine of the control plane may be taken away for a price."""
+    if known(machine.spot):
+        yield Fault("priority", "Spot", "Regular")
+
+
+def _number(workload: Workload, flag: str) -> float | None:
+    given = known(workload.arguments).get(flag)
+    try:
+        return None if given is None else float(given)
+    except ValueError:
+        return None
+
+
+@rule(
+    "autoscaler-limit", subjects.autoscalers, severity="high",
+    why="nothing else stops a loop that asks for machines, or the bill", source="case S01; kubernetes/autoscaler FAQ",
+    fix="set --max-nodes-total to the region's ceiling",
+)  # fmt: skip
+def limit(workload: Workload) -> Iterator[Fault]:
+    """The autoscaler has a limit of nodes in all."""
+    if (_number(workload, "max-nodes-total") or 0) <= 0:
+        yield Fault("--max-nodes-total", known(workload.arguments).get("max-nodes-total"), "more than 0")
+
+
+@rule(
+    "autoscaler-scale-in", subjects.autoscalers, severity="critical",
+    why="an autoscaler once removed all workers of a cluster", source="2018 post; kubernetes/autoscaler FAQ",
+    fix="set --max-scale-down-parallelism=10 or less", most=Parameter(10, "nodes removed at once"),
+)  # fmt: skip
+def scale_in(workload: Workload, most: int) -> Iterator[Fault]:
+    """The autoscaler removes a few nodes at a time."""
+    for flag in ("max-scale-down-parallelism", "max-empty-bulk-delete"):
+        given = _number(workload, flag)
+        if given is not None and given > most:
+            yield Fault(f"--{flag}", f"{given:g}", f"at most {most}")
+
+
+@rule(
+    "autoscaler-unready", subjects.autoscalers, severity="critical",
+    why="when most nodes seem ill the fault is elsewhere, and removing them makes it worse",
+    source="2018 post; kubernetes/autoscaler FAQ", fix="set --max-total-unready-percentage=45 or less",
+    percent=Parameter(45, "unready nodes, in percent, above which it stops"),
+)  # fmt: skip
+def unready(workload: Workload, percent: int) -> Iterator[Fault]:
+    """The autoscaler stops when many nodes are not ready."""
+    given = _number(workload, "max-total-unready-percentage")
+    if given is not None and given > percent:
+        yield Fault("--max-total-unready-percentage", f"{given:g}", f"at most {percent}")
+
+
+@rule(
+    "autoscaler-ramp", subjects.autoscalers, severity="medium",
+    why="hundreds of nodes that join at once overload the API servers; it is a step, not a rate, and still the only brake",
+    source="2021 post; kubernetes/autoscaler#6895", fix="set --max-nodes-per-scaleup=100 or less",
+    nodes=Parameter(100, "nodes asked for in one step"),
+)  # fmt: skip
+def ramp(workload: Workload, nodes: int) -> Iterator[Fault]:
+    """The autoscaler asks for a limited number of nodes in one step."""
+    given = _number(workload, "max-nodes-per-scaleup")
+    if given is None or given > nodes:
+        yield Fault("--max-nodes-per-scaleup", "nothing" if given is None else f"{given:g}", f"at most {nodes}")
+
+
+LOWEST = -10
+
+
+@rule(
+    "balloon-priority", subjects.balloons, severity="high",
+    why="at 0 and above balloons are not preempted by ordinary pods; below -10 the autoscaler makes no nodes for them",
+    source="kubernetes/autoscaler FAQ; case S06", fix="use a value from -10 to -1",
+)  # fmt: skip
+def balloon(own: PriorityClass) -> Iterator[Fault]:
+    """Balloons give way to every pod, and the autoscaler still sees them."""
+    value = known(own.value)
+    if value is None or not LOWEST <= value < 0:
+        yield Fault("value", value, f"{LOWEST} to -1")
+
+
+RULES = (
+    capacity_ignored, size, placement, overprovision, rolling, no_spot, limit, scale_in, unready, ramp, balloon,
+)  # fmt: skip

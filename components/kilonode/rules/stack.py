@@ -1,0 +1,45 @@
+"""Rules about the stack as a whole."""
+
+from collections.abc import Iterator
+
+from kilonode.rules import subjects
+from kilonode.rules.facts import Member, Stack
+from kilonode.rules.rule import Fault, Parameter, rule
+from kilonode.rules.unknown import known
+
+
+@rule(
+    "etcd-protected", subjects.members, severity="critical", invariant=True,
+    why="its disk is local: what replaces the machine ends a member, and five such edits end the cluster",
+    source="design: stateful resources are protected", fix="set protect on the resource",
+)  # fmt: skip
+def protected(member: Member) -> Iterator[Fault]:
+    """Machines with etcd's data are protected."""
+    if not known(member.machine.protected):
+        yield Fault("protect", "false", "true")
+
+
+@rule(
+    "required-tags", subjects.stack, severity="low",
+    why="what nobody can name an owner of, nobody dares to remove", source="design", fix="add the tags",
+    names=Parameter((), "names that every resource that can carry tags must have"),
+)  # fmt: skip
+def tags(stack: Stack, names: tuple[str, ...]) -> Iterator[Fault]:
+    """Resources carry the tags that the team asks for."""
+    for each in stack.tagged if names else ():
+        if missing := sorted(set(names) - known(each.tags)):
+            yield Fault("tags", f"without {', '.join(missing)}", ", ".join(names), each.resource)
+
+
+@rule(
+    "stack-size", subjects.stack, severity="low",
+    why="each preview and each up reads and writes all of them", source="kilonode: a region of 7,500 nodes has under 300",
+    fix="keep nodes in pools, and split what changes apart into stacks", most=Parameter(2_000, "resources of one stack"),
+)  # fmt: skip
+def size(stack: Stack, most: int) -> Iterator[Fault]:
+    """A stack has a limited number of resources."""
+    if stack.resources > most:
+        yield Fault("resources", stack.resources, f"at most {most}")
+
+
+RULES = (protected, tags, size)

@@ -1,0 +1,23 @@
+"""Rules about stores."""
+
+from collections.abc import Iterator
+
+from kilonode.rules import subjects
+from kilonode.rules.facts import Storage
+from kilonode.rules.rule import Fault, rule
+from kilonode.rules.unknown import known
+
+
+@rule(
+    "storage-private", subjects.storage, severity="critical",
+    benchmark="CKV_AZURE_190, CKV_AZURE_34, CKV_AWS_53, CKV_AWS_54, CKV_AWS_55, CKV_AWS_56",
+    why="snapshots hold every secret of the cluster, and checkpoints every model", source="checkov; design",
+    fix="forbid public access to blobs: allowBlobPublicAccess false, or a public access block with all four ways closed",
+)  # fmt: skip
+def private(store: Storage) -> Iterator[Fault]:
+    """Nobody reads a store without a right to it."""
+    if known(store.public):
+        yield Fault("public access", "possible", "forbidden")
+
+
+RULES = (private,)

@@ -1,0 +1,172 @@
+"""What a rule looks at: facts of one kind, and those whose kind cannot be told yet."""
+
+from collections.abc import Iterable
+from itertools import chain
+
+from kilonode.rules.facts import (
+    ApiServer,
+    ApiServers,
+    EtcdCluster,
+    Facts,
+    Interface,
+    Kernel,
+    LoadBalancer,
+    Machine,
+    Member,
+    NodePool,
+    PriorityClass,
+    Stack,
+    Storage,
+    Subnet,
+    Unread,
+    UserData,
+    Workload,
+)
+from kilonode.rules.unknown import Unknown
+
+API_PORTS = (6443, 443)
+
+
+def clusters(facts: Facts) -> Iterable[EtcdCluster | Unread]:
+    """Etcd clusters."""
+    return chain(facts.clusters, facts.unread)
+
+
+def members(facts: Facts) -> Iterable[Member | Unread]:
+    """Etcd members."""
+    return chain((member for cluster in facts.clusters for member in cluster.members), facts.unread)
+
+
+def api_servers(facts: Facts) -> Iterable[ApiServer | Unread]:
+    """Each API server."""
+    return chain(facts.api_servers.servers if facts.api_servers else (), facts.unread)
+
+
+def control_plane(facts: Facts) -> Iterable[ApiServers | Unread]:
+    """The API servers together."""
+    return chain((facts.api_servers,) if facts.api_servers else (), facts.unread)
+
+
+def fixed(facts: Facts) -> Iterable[Machine | Unread]:
+    """Machines of the control plane."""
+    servers = facts.api_servers.servers if facts.api_servers else ()
+    etcd = (member.machine for cluster in facts.clusters for member in cluster.members)
+    seen = {machine.resource: machine for machine in (*etcd, *(server.machine for server in servers))}
+    return chain(seen.values(), facts.unread)
+
+
+def machines(facts: Facts) -> Iterable[Machine]:
+    """Every machine."""
+    return facts.machines
+
+
+def pools(facts: Facts) -> Iterable[NodePool]:
+    """Every pool."""
+    return facts.pools
+
+
+def booting(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
+    """Whatever has user data."""
+    both: tuple[Machine | NodePool, ...] = (*facts.machines, *facts.pools)
+    for each in both:
+        if isinstance(each.data, Unknown):
+            yield Unread(each.resource, each.data.field)
+        elif each.data is not None:
+            yield each
+
+
+def nodes(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
+    """Machines that run a kubelet."""
+    for each in booting(facts):
+        if isinstance(each, Unread) or (isinstance(each.data, UserData) and "kubelet" in each.data.programs):
+            yield each
+
+
+def kernels(facts: Facts) -> Iterable[Kernel | Unread]:
+    """Kernel settings of machines that run a program of the cluster."""
+    for each in cluster_machines(facts):
+        if isinstance(each, Unread):
+            yield each
+        elif isinstance(each.data, UserData):
+            yield Kernel(each.resource, each.data.sysctls, facts.nodes)
+
+
+def interfaces(facts: Facts) -> Iterable[Interface]:
+    """Whatever may have a public address."""
+    return facts.interfaces
+
+
+def logins(facts: Facts) -> Iterable[Machine | NodePool]:
+    """Machines somebody may log into."""
+    return (*facts.machines, *facts.pools)
+
+
+def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
+    """Pools of nodes, or whose size is the autoscaler's."""
+    for pool in facts.pools:
+        if pool.autoscaled is True or "kubelet" in _programs(pool.data):
+            yield pool
+        elif isinstance(pool.autoscaled, Unknown):
+            yield Unread(pool.resource, pool.autoscaled.field)
+        elif isinstance(pool.data, Unknown):
+            yield Unread(pool.resource, pool.data.field)
+
+
+def _programs(data: object) -> Iterable[str]:
+    return data.programs if isinstance(data, UserData) else ()
+
+
+def cluster_machines(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
+    """Machines that run a program of the cluster."""
+    for each in booting(facts):
+        if isinstance(each, Unread) or (isinstance(each.data, UserData) and each.data.programs):
+            yield each
+
+
+def api_balancers(facts: Facts) -> Iterable[LoadBalancer | Unread]:
+    """Load balancers of the API."""
+    for each in facts.balancers:
+        if isinstance(each.ports, Unknown):
+            yield Unread(each.resource, each.ports.field)
+        elif facts.api_servers and set(each.ports) & set(API_PORTS):
+            yield each
+
+
+def subnets(facts: Facts) -> Iterable[Subnet | Unread]:
+    """Subnets with pools, and pools whose subnet is not known yet."""
+    waiting = (Unread(pool.resource, pool.subnet.field) for pool in facts.pools if isinstance(pool.subnet, Unknown))
+    return chain(facts.subnets, waiting)
+
+
+def storage(facts: Facts) -> Iterable[Storage]:
+    """Stores."""
+    return facts.storage
+
+
+def workloads(facts: Facts) -> Iterable[Workload]:
+    """Pods."""
+    return facts.workloads
+
+
+def autoscalers(facts: Facts) -> Iterable[Workload | Unread]:
+    """The cluster autoscaler."""
+    for each in facts.workloads:
+        if isinstance(each.images, Unknown):
+            if "autoscaler" in each.name:
+                yield Unread(each.resource, each.images.field)
+        elif any("cluster-autoscaler" in image for image in each.images):
+            yield each
+
+
+def balloons(facts: Facts) -> Iterable[PriorityClass | Unread]:
+    """Classes of pods that only hold room."""
+    for each in facts.priority_classes:
+        if isinstance(each.balloon, Unknown):
+            yield Unread(each.resource, each.balloon.field)
+        elif each.balloon:
+            yield each
+
+
+def stack(facts: Facts) -> Iterable[Stack]:
+    """The stack."""
+    return (facts.stack,)

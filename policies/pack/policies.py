@@ -1,0 +1,120 @@
+"""Rules as the engine's policies: names, levels, and the schema of what a team may set."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from google.protobuf import json_format, struct_pb2  # type: ignore[import-untyped]
+from pulumi.runtime.proto import analyzer_pb2 as proto
+
+from kilonode.rules.policy import REASON_LENGTH, Policy
+from kilonode.rules.registry import BY_ID, RULES
+from kilonode.rules.rule import Parameter, Rule
+
+NAME, VERSION = "kilonode", "0.1.0"
+SETTINGS = "kilonode-settings"
+"""The policy that judges nothing: under its name stands what is decided about several rules."""
+
+LEVELS = {"advisory": proto.ADVISORY, "mandatory": proto.MANDATORY, "disabled": proto.DISABLED}
+SEVERITIES = {
+    "low": proto.POLICY_SEVERITY_LOW,
+    "medium": proto.POLICY_SEVERITY_MEDIUM,
+    "high": proto.POLICY_SEVERITY_HIGH,
+    "critical": proto.POLICY_SEVERITY_CRITICAL,
+}
+_TEXT = {"type": "string"}
+SETTINGS_SCHEMA: dict[str, Any] = {
+    "exemptions": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["rule", "resource", "reason", "expires"],
+            "properties": {
+                "rule": {"type": "string", "enum": sorted(BY_ID)},
+                "resource": _TEXT,
+                "reason": {"type": "string", "minLength": REASON_LENGTH},
+                "expires": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"},
+            },
+        },
+    },
+    "overrides": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["stacks", "rules"],
+            "properties": {"stacks": {"type": "array", "items": _TEXT}, "rules": {"type": "object"}},
+        },
+    },
+}
+
+
+def policies() -> list[Any]:
+    """A policy for each rule, and the one for settings."""
+    settings = proto.PolicyInfo(
+        name=SETTINGS,
+        displayName=SETTINGS,
+        description="Exemptions with a reason and an end, and what is judged otherwise in some stacks",
+        enforcementLevel=proto.ADVISORY,
+        configSchema=proto.PolicyConfigSchema(properties=_struct(SETTINGS_SCHEMA)),
+        policy_type=proto.POLICY_TYPE_STACK,
+    )
+    return [*map(_policy, RULES), settings]
+
+
+def _policy(rule: Rule) -> Any:
+    return proto.PolicyInfo(
+        name=rule.id,
+        displayName=rule.id,
+        description=rule.title,
+        message=f"{rule.why} ({rule.source})",
+        enforcementLevel=LEVELS[rule.level],
+        configSchema=proto.PolicyConfigSchema(
+            properties=_struct({name: _schema(each) for name, each in rule.parameters.items()})
+        ),
+        policy_type=proto.POLICY_TYPE_STACK,
+        severity=SEVERITIES[rule.severity],
+        remediation_steps=rule.fix,
+    )
+
+
+def _schema(parameter: Parameter) -> dict[str, Any]:
+    """The JSON schema of one parameter."""
+    value = parameter.value
+    if isinstance(value, tuple):
+        return {"type": "array", "items": _TEXT, "default": list(value), "description": parameter.words}
+    kind = "boolean" if isinstance(value, bool) else "integer" if isinstance(value, int) else "string"
+    return {"type": kind, "default": value, "description": parameter.words}
+
+
+def policy_of(given: Mapping[str, Any]) -> Policy:
+    """What the engine was told about the rules.
+
+    Raises:
+        RefusedError: with every fault found in it.
+    """
+    names = {number: name for name, number in LEVELS.items()}
+    rules: dict[str, Any] = {}
+    shared: dict[str, Any] = {}
+    for name, each in given.items():
+        properties = _whole(json_format.MessageToDict(each.properties))
+        if name == SETTINGS:
+            shared = properties
+        else:
+            rules[name] = {"level": names.get(each.enforcementLevel), "parameters": properties}
+    return Policy.read({"rules": rules, **shared}, "policy")
+
+
+def _whole(value: Any) -> Any:
+    """Every number of the protocol is a float; parameters are whole."""
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _struct(value: dict[str, Any]) -> struct_pb2.Struct:
+    made = struct_pb2.Struct()
+    json_format.ParseDict(value, made)
+    return made

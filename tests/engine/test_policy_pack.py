@@ -1,0 +1,139 @@
+"""The policy pack on the real engine, over a project that knows nothing of this library."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolchain
+from ops.stack import CLONE
+
+pytestmark = pytest.mark.engine
+
+KIND = "kubernetes:scheduling.k8s.io/v1:PriorityClass"
+PROGRAM = f"""
+import pulumi
+
+class Room(pulumi.ComponentResource):
+    def __init__(self):
+        super().__init__("{KIND}", "balloon", {{"metadata": {{"name": "balloon"}}, "value": 0}})
+
+Room()
+"""
+
+
+def preview(folder: Path, config: dict[str, Any], stack: str = "prod") -> subprocess.CompletedProcess[str]:
+    for name in ("home", "state"):
+        (folder / name).mkdir(exist_ok=True)
+    (folder / "Pulumi.yaml").write_text("name: foreign\nruntime: python\n")
+    (folder / "__main__.py").write_text(PROGRAM)
+    (folder / "config.json").write_text(json.dumps(config))
+    paths = (str(toolchain.locate("pulumi")), str(CLONE / ".venv" / "bin"), os.environ.get("PATH", os.defpath))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PULUMI_")} | {
+        "PATH": ":".join(paths),
+        "PULUMI_HOME": str(folder / "home"),
+        "PULUMI_BACKEND_URL": f"file://{folder}/state",
+        "PULUMI_CONFIG_PASSPHRASE": "x",
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+        "PYTHONPATH": str(CLONE / "components"),
+    }
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["pulumi", *words], cwd=folder, env=environment, text=True, capture_output=True, check=False, timeout=120
+        )
+
+    run("stack", "init", stack)
+    pack = ("--policy-pack", str(CLONE / "policies"), "--policy-pack-config", str(folder / "config.json"))
+    return run("preview", "--non-interactive", "--stack", stack, *pack)
+
+
+def exempted(**changes: str) -> dict[str, Any]:
+    row = {"rule": "balloon-priority", "resource": "*::balloon", "reason": "moved to another pool in May"}
+    given = {key: value for key, value in {**row, "expires": "2999-01-01", **changes}.items() if value}
+    return {"kilonode-settings": {"exemptions": [given]}}
+
+
+WHY = (
+    "why:      at 0 and above balloons are not preempted by ordinary pods; below -10 the autoscaler makes no nodes for them "
+    "(kubernetes/autoscaler FAQ; case S06)"
+)
+
+
+def test_a_fault_stops_the_preview_with_the_rules_text(tmp_path: Path) -> None:
+    done = preview(tmp_path, {})
+    assert done.returncode
+    text = (
+        "Balloons give way to every pod, and the autoscaler still sees them",
+        f"resource: urn:pulumi:prod::foreign::{KIND}::balloon",
+        "field:    value",
+        "value:    0",
+        "limit:    -10 to -1",
+        WHY,
+        "fix:      use a value from -10 to -1",
+    )
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    first = lines.index(f"- [mandatory] [severity: high]  balloon-priority  ({KIND}: balloon)")
+    assert lines[first + 1 : first + 1 + len(text)] == list(text)
+
+
+def test_a_team_decides_about_levels(tmp_path: Path) -> None:
+    done = preview(tmp_path, {"balloon-priority": "advisory"})
+    assert done.returncode == 0, done.stderr
+    assert "[advisory]" in done.stdout
+
+
+@pytest.mark.parametrize(("stack", "stopped"), [("prod-west", True), ("trial", False)])
+def test_some_stacks_are_judged_more_strictly(tmp_path: Path, stack: str, stopped: bool) -> None:
+    stricter = {"stacks": ["prod*"], "rules": {"balloon-priority": {"level": "mandatory"}}}
+    config = {"balloon-priority": "advisory", "kilonode-settings": {"overrides": [stricter]}}
+    done = preview(tmp_path, config, stack)
+    assert bool(done.returncode) is stopped
+    assert ("[mandatory]" if stopped else "[advisory]") in done.stdout
+
+
+def test_a_parameter_that_a_stack_sets_is_judged_by(tmp_path: Path) -> None:
+    fewer = {"stacks": ["prod"], "rules": {"stack-size": {"parameters": {"most": 0}}}}
+    config = {"balloon-priority": "disabled", "kilonode-settings": {"overrides": [fewer]}}
+    done = preview(tmp_path, config)
+    assert done.returncode
+    assert "limit:    at most 0" in done.stdout
+
+
+def test_an_exemption_is_told_and_lets_the_preview_pass(tmp_path: Path) -> None:
+    done = preview(tmp_path, exempted())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "exempted until 2999-01-01: moved to another pool in May" in done.stdout
+
+
+def test_an_exemption_that_has_ended_is_a_violation(tmp_path: Path) -> None:
+    done = preview(tmp_path, exempted(expires="2020-01-01"))
+    assert done.returncode
+    assert f"{WHY}; its exemption ended on 2020-01-01: moved to another pool in May" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"reason": ""}, "kilonode-settings: exemptions.0: reason is required"),
+        (
+            {"reason": "later"},
+            "kilonode-settings: exemptions.0.reason: String length must be greater than or equal to 10",
+        ),
+        ({"reason": 10 * " "}, "a sentence of at least 10 characters"),
+        ({"expires": "soon"}, "exemptions.0.expires: Does not match pattern"),
+        ({"expires": "2027-02-30"}, "a date such as 2027-01-31"),
+        ({"rule": "balloons"}, "exemptions.0.rule must be one of"),
+    ],
+)
+def test_an_exemption_with_a_fault_is_refused_before_anything_is_judged(
+    tmp_path: Path, change: dict[str, str], text: str
+) -> None:
+    done = preview(tmp_path, exempted(**change))
+    assert done.returncode
+    assert text in done.stdout + done.stderr
+    assert "[mandatory]" not in done.stdout

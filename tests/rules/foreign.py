@@ -1,0 +1,258 @@
+"""A stack nobody made with this library: plain azure-native and kubernetes resources, without our components and tags."""
+
+import base64
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import yaml
+
+from kilonode.rules.facts import Facts
+from kilonode.rules.read.facts import read_facts
+from kilonode.rules.read.resource import Resource
+
+DIGEST = "@sha256:" + "ab" * 32
+NATIVE = "azure-native:"
+SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/pool"
+THRESHOLDS = {
+    f"net.{family}.neigh.default.gc_thresh{step}": value
+    for family in ("ipv4", "ipv6")
+    for step, value in ((1, 8192), (2, 32768), (3, 65536))
+}
+LARGE = dict(zip(THRESHOLDS, 2 * (80_000, 90_000, 100_000), strict=True))
+URL = "https://10.0.{cluster}.{number}:{port}"
+
+
+def urn(kind: str, name: str) -> str:
+    return f"urn:pulumi:prod::foreign::{kind}::{name}"
+
+
+def made(kind: str, name: str, properties: dict[str, Any], **options: Any) -> Resource:
+    return Resource(urn(kind, name), kind, name, properties, **options)
+
+
+def cloud_config(files: dict[str, str], *commands: str) -> str:
+    document = {
+        "write_files": [{"path": path, "content": text} for path, text in files.items()],
+        "runcmd": list(commands),
+    }
+    return "#cloud-config\n" + yaml.safe_dump(document)
+
+
+def encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def sysctls(values: dict[str, int]) -> str:
+    return "".join(f"{key} = {value}\n" for key, value in values.items())
+
+
+def unit(program: str, flags: dict[str, str]) -> str:
+    return (
+        f"[Service]\nExecStart=/opt/bin/{program} \\\n" + " \\\n".join(f"  --{k}={v}" for k, v in flags.items()) + "\n"
+    )
+
+
+def member_flags(cluster: int, number: int, count: int) -> dict[str, str]:
+    urls = [URL.format(cluster=cluster, number=each, port=2380) for each in range(1, count + 1)]
+    client = URL.format(cluster=cluster, number=number, port=2379)
+    peers = ("/etc/etcd/pki/peer.crt", "/etc/etcd/pki/peer.key", "/etc/etcd/pki/peer-ca.crt")
+    own = ("/etc/etcd/pki/server.crt", "/etc/etcd/pki/server.key", "/etc/etcd/pki/ca.crt")
+    return {
+        "name": f"m{cluster}-{number}",
+        "data-dir": "/var/lib/etcd/data",
+        "initial-cluster": ",".join(f"m{cluster}-{each + 1}={url}" for each, url in enumerate(urls)),
+        "initial-advertise-peer-urls": urls[number - 1] if number <= count else "https://10.0.9.9:2380",
+        "listen-peer-urls": urls[number - 1] if number <= count else "https://10.0.9.9:2380",
+        "listen-client-urls": client,
+        "advertise-client-urls": client,
+        "quota-backend-bytes": str(8 * 1024**3),
+        "auto-compaction-mode": "periodic",
+        "auto-compaction-retention": "5m",
+        **dict(zip(("cert-file", "key-file", "trusted-ca-file"), own, strict=True)),
+        "client-cert-auth": "true",
+        **dict(zip(("peer-cert-file", "peer-key-file", "peer-trusted-ca-file"), peers, strict=True)),
+        "peer-client-cert-auth": "true",
+    }
+
+
+def server_flags() -> dict[str, str]:
+    main, events = ([URL.format(cluster=c, number=n, port=2379) for n in (1, 2, 3)] for c in (1, 2))
+    return {
+        "etcd-servers": ",".join(main),
+        "etcd-servers-overrides": f"/events#{';'.join(events)}",
+        "anonymous-auth": "false",
+        "enable-admission-plugins": "NodeRestriction",
+        "authorization-mode": "Node,RBAC",
+        "audit-policy-file": "/etc/kubernetes/audit.yaml",
+        "audit-log-path": "/var/log/audit.log",
+        "audit-log-maxage": "30",
+        "audit-log-maxbackup": "10",
+        "audit-log-maxsize": "100",
+        "encryption-provider-config": "/etc/kubernetes/encryption.yaml",
+        "profiling": "false",
+        "event-ttl": "1h",
+        "max-requests-inflight": "1500",
+        "max-mutating-requests-inflight": "500",
+        "goaway-chance": "0.001",
+    }
+
+
+KUBELET: dict[str, Any] = {
+    "kind": "KubeletConfiguration",
+    "authentication": {"anonymous": {"enabled": False}},
+    "authorization": {"mode": "Webhook"},
+    "serializeImagePulls": False,
+    "maxParallelImagePulls": 10,
+}
+AUTOSCALER = {
+    "max-nodes-total": "500",
+    "max-scale-down-parallelism": "10",
+    "max-total-unready-percentage": "45",
+    "max-nodes-per-scaleup": "50",
+}
+
+
+class Foreign:
+    """The stack as values a test may change before it is read."""
+
+    def __init__(self, *, large: bool = False) -> None:
+        each = range(1, 6 if large else 4)
+        self.sysctls = dict(LARGE if large else THRESHOLDS)
+        self.members = {(c, n): member_flags(c, n, len(each)) for c in (1, 2) for n in each}
+        self.member_commands = ["install -d -m 0700 -o etcd -g etcd /var/lib/etcd/data"]
+        self.snapshot = "etcdctl snapshot save /backup/now.db && azcopy copy /backup/now.db https://s.example.com/b"
+        self.servers = {number: server_flags() for number in each}
+        self.kubelet = deepcopy(KUBELET)
+        self.more_user_data = ""
+        self.machines: dict[str, dict[str, Any]] = {}
+        """Changes of a machine's properties, by its name."""
+
+        self.protect = True
+        self.pool: dict[str, Any] = {
+            "sku": {"name": "Standard_D16ds_v5", "capacity": 3},
+            "tags": {"cluster-autoscaler-enabled": "true", "min": "0", "max": "400"},
+            "overprovision": False,
+            "singlePlacementGroup": False,
+            "upgradePolicy": {
+                "mode": "Rolling",
+                "rollingUpgradePolicy": {
+                    "maxBatchInstancePercent": 5,
+                    "maxUnhealthyInstancePercent": 10,
+                    "maxUnhealthyUpgradedInstancePercent": 5,
+                },
+            },
+        }
+        self.login: dict[str, Any] = {"disablePasswordAuthentication": True}
+        self.address: dict[str, Any] = {}
+        """Changes of the pool's first address configuration."""
+
+        self.addresses = 31
+        self.ignore: tuple[str, ...] = ("sku.capacity",)
+        self.range = "10.4.0.0/16"
+        self.front: dict[str, Any] = {"privateIPAddress": "10.0.0.4"}
+        self.probe: dict[str, Any] = {"protocol": "Https", "port": 6443, "requestPath": "/readyz"}
+        self.account: dict[str, Any] = {"allowBlobPublicAccess": False}
+        self.autoscaler = dict(AUTOSCALER)
+        self.image = f"registry.example.com/app:v1{DIGEST}"
+        self.balloon = -10
+
+    def resources(self) -> list[Resource]:
+        return [
+            made("pulumi:pulumi:Stack", "foreign-prod", {}),
+            *(self._machine(f"etcd-{c}-{n}", n, self._member(c, n), "Standard_L8s_v3") for c, n in self.members),
+            *(self._machine(f"api-{n}", n, self._server(n), "Standard_E16s_v5") for n in self.servers),
+            *self._network(),
+            made(f"{NATIVE}storage:StorageAccount", "backups", self.account),
+            self._scale_set(),
+            *self._kubernetes(),
+        ]
+
+    def facts(self) -> Facts:
+        return read_facts(self.resources())
+
+    def _member(self, cluster: int, number: int) -> str:
+        files = {
+            "/etc/systemd/system/etcd.service": unit("etcd", self.members[cluster, number]),
+            "/etc/sysctl.d/90-arp.conf": sysctls(self.sysctls),
+            "/etc/cron.d/backup": f"*/30 * * * * root {self.snapshot}\n",
+        }
+        return cloud_config(files, *self.member_commands)
+
+    def _server(self, number: int) -> str:
+        files = {
+            "/etc/systemd/system/kube-apiserver.service": unit("kube-apiserver", self.servers[number]),
+            "/etc/sysctl.d/90-arp.conf": sysctls(self.sysctls),
+        }
+        return cloud_config(files)
+
+    def _machine(self, name: str, zone: int, data: str, size: str) -> Resource:
+        properties = {
+            "vmName": name,
+            "zones": [str((zone - 1) % 3 + 1)],
+            "hardwareProfile": {"vmSize": size},
+            "osProfile": {
+                "customData": encoded(data),
+                "linuxConfiguration": {"disablePasswordAuthentication": True},
+            },
+            **self.machines.get(name, {}),
+        }
+        return made(f"{NATIVE}compute/v20240301:VirtualMachine", name, properties, protect=self.protect)
+
+    def _network(self) -> list[Resource]:
+        balancer = {
+            "frontendIPConfigurations": [self.front],
+            "loadBalancingRules": [{"frontendPort": 6443}],
+            "probes": [self.probe],
+        }
+        card = {"ipConfigurations": [{"privateIPAddress": "10.0.1.1"}]}
+        return [
+            made(f"{NATIVE}network:Subnet", "pool", {"addressPrefix": self.range}, id=SUBNET),
+            made(f"{NATIVE}network:LoadBalancer", "api", balancer),
+            made(f"{NATIVE}network:NetworkInterface", "card", card),
+        ]
+
+    def _scale_set(self) -> Resource:
+        files = {
+            "/etc/systemd/system/kubelet.service": unit("kubelet", {"config": "/etc/kubernetes/kubelet.yaml"}),
+            "/etc/kubernetes/kubelet.yaml": yaml.safe_dump(self.kubelet),
+            "/etc/sysctl.d/90-arp.conf": sysctls(self.sysctls),
+        }
+        rows = [{"subnet": {"id": SUBNET.upper()}, **(self.address if n == 0 else {})} for n in range(self.addresses)]
+        profile = {
+            "osProfile": {
+                "customData": encoded(cloud_config(files) + self.more_user_data),
+                "linuxConfiguration": self.login,
+            },
+            "networkProfile": {"networkInterfaceConfigurations": [{"ipConfigurations": rows}]},
+        }
+        properties = {"virtualMachineProfile": profile, **self.pool}
+        depends = {"virtualMachineProfile": (urn(f"{NATIVE}network:Subnet", "pool"),)}
+        return made(f"{NATIVE}compute:VirtualMachineScaleSet", "pool", properties, ignore=self.ignore, depends=depends)
+
+    def _kubernetes(self) -> list[Resource]:
+        def pods(name: str, image: str, flags: dict[str, str], **more: Any) -> Resource:
+            container = {"image": image, "command": [f"./{name}", *(f"--{k}={v}" for k, v in flags.items())]}
+            spec = {"containers": [container], **more}
+            body = {"metadata": {"name": name}, "spec": {"template": {"spec": spec}}}
+            return made("kubernetes:apps/v1:Deployment", name, body)
+
+        scaler = f"registry.k8s.io/autoscaling/cluster-autoscaler:v1.37.0{DIGEST}"
+        room = {"metadata": {"name": "room"}, "value": self.balloon}
+        return [
+            pods("app", self.image, {}),
+            pods("cluster-autoscaler", scaler, self.autoscaler),
+            pods("balloons", f"registry.k8s.io/pause:3.10{DIGEST}", {}, priorityClassName="room"),
+            made("kubernetes:scheduling.k8s.io/v1:PriorityClass", "room", room),
+        ]
+
+
+def with_property(resource: Resource, path: str, value: Any) -> Resource:
+    """The resource with one property set; ``path`` has dots."""
+    properties = deepcopy(dict(resource.properties))
+    *above, last = path.split(".")
+    place: Any = properties
+    for step in above:
+        place = place[int(step)] if isinstance(place, list) else place.setdefault(step, {})
+    place[last] = value
+    return replace(resource, properties=properties)

@@ -1,0 +1,113 @@
+"""A group of AWS machines, an internal load balancer and a bucket are judged like Azure's."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kilonode.rules.read import aws
+from kilonode.rules.read.facts import read_facts
+from kilonode.rules.read.resource import Resource
+from kilonode.rules.registry import RULES
+from kilonode.rules.rule import Undecided, Violation
+from kilonode.rules.unknown import Unknown
+from tests.rules.foreign import encoded, made, with_property
+from tests.rules.foreign_aws import amazon
+
+
+def findings(resources: dict[str, Resource]) -> list[Violation | Undecided]:
+    facts = read_facts(resources.values())
+    return [each for rule in RULES if rule.level != "disabled" for each in rule.check(facts)]
+
+
+def test_a_clean_stack_on_aws_breaks_no_rule() -> None:
+    assert findings(amazon()) == []
+
+
+CASES: tuple[tuple[str, str, str, Any], ...] = (
+    ("etcd-local-disk", "member-1", "instanceType", "m7i.2xlarge"),
+    ("etcd-zones", "member-1", "availabilityZone", "us-east-1b"),
+    ("control-plane-no-spot", "member-1", "instanceMarketOptions.marketType", "spot"),
+    ("public-address", "member-1", "associatePublicIpAddress", True),
+    ("public-address", "template", "networkInterfaces", [{"associatePublicIpAddress": "true"}]),
+    ("storage-private", "block", "blockPublicAcls", False),
+    ("address-budget", "subnet", "cidrBlock", "10.0.0.0/24"),
+    ("user-data-size", "template", "userData", encoded("#" * 16_385)),
+    ("user-data-secrets", "template", "userData", encoded("token: abcdef.0123456789abcdef\n")),
+)
+
+
+@pytest.mark.parametrize(("rule", "name", "path", "value"), CASES)
+def test_one_fault_breaks_one_rule(rule: str, name: str, path: str, value: Any) -> None:
+    resources = amazon()
+    resources[name] = with_property(resources[name], path, value)
+    assert {each.rule for each in findings(resources)} == {rule}
+
+
+def test_a_group_whose_size_is_not_left_to_the_autoscaler_is_told() -> None:
+    resources = amazon()
+    resources["nodes"] = replace(resources["nodes"], ignore=())
+    (found,) = findings(resources)
+    assert isinstance(found, Violation)
+    assert (found.rule, found.limit) == ("pool-capacity-ignored", "desiredCapacity")
+
+
+def test_user_data_of_16384_bytes_is_taken() -> None:
+    resources = amazon()
+    resources["template"] = with_property(resources["template"], "userData", encoded("#" * 16_384))
+    assert findings(resources) == []
+
+
+def test_a_block_whose_bucket_is_not_known_yet_leaves_the_bucket_undecided() -> None:
+    resources = amazon()
+    for name in ("backups", "block"):
+        resources[name] = with_property(resources[name], "bucket", Unknown("bucket"))
+    (found,) = findings(resources)
+    assert found == Undecided("storage-private", resources["backups"].urn, "bucket")
+
+
+def test_a_block_that_is_open_one_way_closes_no_bucket_whosever_it_is() -> None:
+    resources = amazon()
+    resources["block"] = with_property(resources["block"], "bucket", Unknown("bucket"))
+    resources["block"] = with_property(resources["block"], "blockPublicAcls", False)
+    (found,) = findings(resources)
+    assert isinstance(found, Violation)
+    assert found.resource == resources["backups"].urn
+
+
+BALANCER = made(aws.BALANCERS[0], "api", {"internal": True}, outputs={"arn": "arn:api"})
+OTHER = made(aws.BALANCERS[0], "other", {"internal": True}, outputs={"arn": "arn:other"})
+
+
+@pytest.mark.parametrize(
+    ("arn", "depends", "ports"),
+    [
+        ("arn:api", (), (6443,)),
+        ("arn:other", (), ()),
+        (Unknown("loadBalancerArn"), (BALANCER.urn,), (6443,)),
+        (Unknown("loadBalancerArn"), (OTHER.urn,), ()),
+        (Unknown("loadBalancerArn"), (), Unknown("loadBalancerArn")),
+        (Unknown("loadBalancerArn"), (BALANCER.urn, OTHER.urn), Unknown("loadBalancerArn")),
+    ],
+)
+def test_a_listener_is_its_balancers_by_arn_or_by_what_it_was_made_from(
+    arn: Any, depends: tuple[str, ...], ports: Any
+) -> None:
+    listener = made(aws.LISTENER, "api", {"loadBalancerArn": arn, "port": 6443}, depends={"loadBalancerArn": depends})
+    assert read_facts([BALANCER, OTHER, listener]).balancers[0].ports == ports
+
+
+def test_what_a_group_is_made_from_is_known_before_any_id_is() -> None:
+    resources = {name: replace(each, id=None) for name, each in amazon().items()}
+    for name, path, other in (
+        ("nodes", "launchTemplate.id", "template"),
+        ("nodes", "vpcZoneIdentifiers", "subnet"),
+        ("block", "bucket", "backups"),
+    ):
+        top = path.partition(".")[0]
+        depends = {**resources[name].depends, top: (resources[other].urn,)}
+        unknown: Any = [Unknown(path)] if top == "vpcZoneIdentifiers" else Unknown(path)
+        resources[name] = replace(with_property(resources[name], path, unknown), depends=depends)
+    assert findings(resources) == []
+    resources["subnet"] = with_property(resources["subnet"], "cidrBlock", "10.0.0.0/24")
+    assert {each.rule for each in findings(resources)} == {"address-budget"}

@@ -1,0 +1,87 @@
+"""User data is read as cloud-init reads it, and settings are found wherever they stand."""
+
+import base64
+import gzip
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kilonode.boot.cloudinit import user_data
+from kilonode.rules.read.userdata import read
+from tests import plans
+
+UNIT = "[Service]\nEnvironmentFile=-/etc/etcd.env\nExecStart=/usr/bin/etcd $EXTRA \\\n  --name=one\n"
+POD = {"kind": "Pod", "spec": {"containers": [{"command": ["etcd", "--quota-backend-bytes=3", "--name=one"]}]}}
+KUBEADM = {"kind": "ClusterConfiguration", "etcd": {"local": {"extraArgs": {"quota-backend-bytes": 3, "name": "one"}}}}
+
+
+def config(**document: Any) -> str:
+    return "#cloud-config\n" + yaml.safe_dump(document)
+
+
+def files(*rows: dict[str, Any]) -> str:
+    return config(write_files=list(rows))
+
+
+CASES = {
+    "a unit with an environment file": files(
+        {"path": "/etc/systemd/system/etcd.service", "content": UNIT},
+        {"path": "/etc/etcd.env", "content": 'EXTRA="--quota-backend-bytes=3"\n'},
+    ),
+    "etcd's own variables": files({"path": "/etc/default/etcd", "content": "ETCD_NAME=one\nETCD_QUOTA_BACKEND_BYTES=3\n"}),
+    "etcd's own file": files(
+        {"path": "/etc/etcd/e.yml", "content": yaml.safe_dump({"name": "one", "data-dir": "/d", "quota-backend-bytes": 3})}
+    ),
+    "a static pod": files({"path": "/etc/kubernetes/manifests/etcd.yaml", "content": yaml.safe_dump(POD)}),
+    "kubeadm": files({"path": "/etc/kubeadm.yaml", "content": yaml.safe_dump(KUBEADM)}),
+    "a command": config(runcmd=["etcd --name one --quota-backend-bytes 3", ["systemctl", "restart", "etcd"]]),
+    "a script": "#!/bin/sh\nexec /usr/bin/etcd --name one \\\n  --quota-backend-bytes 3\n",
+    "a script that writes a file": "#!/bin/sh\ncat > /etc/default/etcd <<'EOT'\nETCD_NAME=one\nETCD_QUOTA_BACKEND_BYTES=3\nEOT\n",
+    "a file in base64": files(
+        {"path": "/etc/default/etcd", "encoding": "gz+b64", "content": base64.b64encode(
+            gzip.compress(b"ETCD_NAME=one\nETCD_QUOTA_BACKEND_BYTES=3\n")).decode()}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CASES.values(), ids=CASES)
+def test_settings_are_found(text: str) -> None:
+    own = read(text, encoded=False).programs["etcd"]
+    assert (own["name"], own["quota-backend-bytes"]) == ("one", "3")
+
+
+def test_parts_in_gzip_and_mime_are_read_and_the_size_is_before_base64() -> None:
+    whole = MIMEMultipart()
+    for text in ("#!/bin/sh\nsysctl -w net.core.somaxconn=7\n", CASES["a static pod"]):
+        whole.attach(MIMEText(text, "plain"))
+    packed = gzip.compress(whole.as_bytes())
+    found = read(base64.b64encode(packed).decode(), encoded=True)
+    assert found.size == len(packed)
+    assert found.programs["etcd"]["name"] == "one"
+    assert found.sysctls == {"net.core.somaxconn": "7"}
+
+
+def test_a_program_that_is_only_named_is_not_started() -> None:
+    assert read(config(runcmd=["systemctl enable --now etcd", "apt-get install etcd"]), encoded=False).programs == {}
+
+
+def test_this_librarys_own_machines_are_read_with_what_their_image_holds() -> None:
+    boots = plans.boots(plans.plan())
+    servers = read(user_data(boots["west-api-1"]), encoded=False)
+    assert servers.programs["kube-apiserver"]["event-ttl"] == "1h0m0s"
+    assert "/etc/kubernetes/authentication.yaml" in servers.files
+    assert "etcd" not in servers.programs
+    assert "west-etcd-main-1" in read(user_data(boots["west-etcd-main-1"]), encoded=False).programs["etcd"]["name"]
+
+
+@given(st.text())
+def test_no_text_is_too_odd_to_read(text: str) -> None:
+    for encoded in (True, False):
+        read(text, encoded=encoded)
+        read("#cloud-config\n" + text, encoded=encoded)
+        read("#!/bin/sh\n" + text, encoded=encoded)

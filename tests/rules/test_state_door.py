@@ -1,0 +1,119 @@
+"""The command over an exported state: its exit code, and what it writes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kilonode.rules.__main__ import CLEAN, UNDECIDED, UNREADABLE, VIOLATED, main
+from kilonode.rules.read.resource import SECRET, SIGNATURE
+from tests.rules.foreign import Foreign
+
+
+def state(of: Foreign) -> dict[str, Any]:
+    rows = [
+        {
+            "urn": each.urn,
+            "type": each.type,
+            "id": each.id or f"/{each.name}",
+            "inputs": dict(each.properties),
+            "protect": each.protect,
+            "ignoreChanges": list(each.ignore) if isinstance(each.ignore, tuple) else [],
+        }
+        for each in of.resources()
+    ]
+    return {"version": 3, "deployment": {"resources": rows}}
+
+
+def checked(folder: Path, document: object, *words: str, policy: str = "") -> int:
+    (folder / "state.json").write_text(json.dumps(document))
+    (folder / "policy.yaml").write_text(policy)
+    return main(["check", str(folder / "state.json"), "--policy", str(folder / "policy.yaml"), *words])
+
+
+def broken() -> Foreign:
+    of = Foreign()
+    of.balloon = 0
+    return of
+
+
+def exempted(expires: str, reason: str = "moved to another pool next month") -> str:
+    return f"exemptions: [{{rule: balloon-priority, resource: '*::room', reason: {reason}, expires: {expires}}}]"
+
+
+def test_a_clean_state_ends_with_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(tmp_path, state(Foreign()), "--strict") == CLEAN
+    assert "0 violations, 0 undecided" in capsys.readouterr().out
+
+
+def test_a_broken_rule_ends_with_1_and_is_told_in_full(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(tmp_path, state(broken())) == VIOLATED
+    told = capsys.readouterr().out
+    for word in ("balloon-priority", "resource:", "::room", "value:    0", "limit:    -10 to -1", "why:", "fix:"):
+        assert word in told
+
+
+def test_an_advisory_rule_is_told_and_stops_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(tmp_path, state(broken()), policy="rules: {balloon-priority: {level: advisory}}") == CLEAN
+    assert "balloon-priority (advisory" in capsys.readouterr().out
+
+
+def test_some_stacks_are_judged_more_strictly(tmp_path: Path) -> None:
+    policy = "rules: {balloon-priority: {level: advisory}}\noverrides: [{stacks: ['prod*'], rules: {balloon-priority: {level: mandatory}}}]"
+    assert checked(tmp_path, state(broken()), policy=policy) == VIOLATED
+    assert checked(tmp_path, state(broken()), "--stack", "trial", policy=policy) == CLEAN
+
+
+def test_json_has_each_field_of_a_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    checked(tmp_path, state(broken()), "--format", "json")
+    (found,) = json.loads(capsys.readouterr().out)["violations"]
+    assert (found["rule"], found["value"], found["limit"]) == ("balloon-priority", "0", "-10 to -1")
+
+
+def test_sarif_names_the_rule_and_the_resource(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    checked(tmp_path, state(broken()), "--format", "sarif")
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    (result,) = run["results"]
+    assert result["ruleId"] in {each["id"] for each in run["tool"]["driver"]["rules"]}
+    assert result["level"] == "error"
+    assert result["locations"][0]["logicalLocations"][0]["name"] == "room"
+
+
+def test_a_sealed_value_is_undecided_and_no_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = state(Foreign())
+    row = next(each for each in document["deployment"]["resources"] if each["urn"].endswith("::room"))
+    row["inputs"]["value"] = {SIGNATURE: SECRET, "ciphertext": "v1:abc"}
+    assert checked(tmp_path, document) == CLEAN
+    assert "balloon-priority undecided: value of" in capsys.readouterr().out
+    assert checked(tmp_path, document, "--strict") == UNDECIDED
+
+
+def test_an_exemption_holds_until_its_day(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(tmp_path, state(broken()), policy=exempted("2999-01-01")) == CLEAN
+    assert "balloon-priority exempted until 2999-01-01" in capsys.readouterr().out
+    assert checked(tmp_path, state(broken()), policy=exempted("2020-01-01")) == VIOLATED
+    assert "its exemption ended on 2020-01-01" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("policy", "word"),
+    [
+        (exempted("2999-01-01", reason="''"), "reason"),
+        ("exemptions: [{rule: balloon-priority, resource: '*', expires: 2999-01-01}]", "reason"),
+        (exempted("soon"), "a date"),
+        ("rules: {no-such-rule: {level: advisory}}", "the id of a rule"),
+        ("rules: {stack-size: {parameters: {least: 3}}}", "most like 2000"),
+        ("rules: {stack-size: {level: loud}}", "advisory"),
+    ],
+)
+def test_a_policy_with_a_fault_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], policy: str, word: str
+) -> None:
+    assert checked(tmp_path, state(Foreign()), policy=policy) == UNREADABLE
+    assert word in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("document", [{}, [], {"deployment": None}, {"deployment": {"resources": [{}]}}])
+def test_what_is_no_state_is_refused(tmp_path: Path, document: object) -> None:
+    assert checked(tmp_path, document) == UNREADABLE
