@@ -299,6 +299,19 @@ def test_an_interface_alone_holds_its_subnet_and_its_network(cloud: Cloud) -> No
             cloud.delete(held)
 
 
+def test_an_interface_alone_holds_its_public_address_and_its_security_group(cloud: Cloud) -> None:
+    address = create(cloud, "network:PublicIPAddress", publicIpAddressName="own")
+    group = create(cloud, "network:NetworkSecurityGroup", networkSecurityGroupName="own")
+    names = {"networkSecurityGroup": {"id": group.id}, "ipConfigurations[0].publicIPAddress": {"id": address.id}}
+    create(cloud, NIC, networkInterfaceName="n", **{"ipConfigurations[0].privateIPAddress": "10.0.0.11"}, **names)
+    for held, code in (
+        (address.id, "PublicIPAddressCannotBeDeleted"),
+        (group.id, "InUseNetworkSecurityGroupCannotBeDeleted"),
+    ):
+        with pytest.raises(ArmError, match=code):
+            cloud.delete(held)
+
+
 def test_what_only_points_at_a_thing_does_not_hold_it(cloud: Cloud) -> None:
     other = next(each for each in cloud.store.all("network:VirtualNetwork") if each.name == "other")
     cloud.delete(other.id)
