@@ -1,6 +1,6 @@
 """`make verify`: what a region promises, asserted on the running one."""
 
-from ops.claims import api, etcd, nodes, secrecy
+from ops.claims import api, etcd, nodes, secrecy, webhooks
 from ops.claims.claim import Claim
 from ops.ready import Region
 from ops.stack import Stack
@@ -17,6 +17,7 @@ CLAIMS = (
     Claim("cluster DNS is spread over nodes", nodes.dns_is_spread),
     Claim("pods of different nodes, nodes and API servers reach pods", nodes.pods_are_reached),
     Claim("a Service and its name reach pods on every node; logs and exec work", nodes.services_reach_every_node),
+    Claim("a webhook's Service leads API servers to its pod", webhooks.webhooks_are_called_at_their_pods),
     Claim("kubelets answer nobody without a certificate", nodes.kubelets_refuse_strangers),
     Claim("no key is in boot data, process arguments or plain state", secrecy.keys_are_nowhere_else),
 )

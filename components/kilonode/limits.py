@@ -39,7 +39,9 @@ AZURE_VNET_PEERINGS = Limit(500, "peerings", f"Azure, per virtual network: {_NET
 AZURE_NSG_RULES = Limit(1_000, "rules", f"Azure, per network security group: {_NETWORKING}")
 AZURE_NSG_RANGES = Limit(4_000, "ranges", f"Azure, of sources in one network security group: {_NETWORKING}")
 AZURE_NSG_PRIORITY = Limit(4_096, "priority", f"{_AZURE}virtual-network/network-security-groups-overview: 100 to 4096")
-AZURE_SNAT_PORTS = Limit(64_512, "ports", f"Azure, per public address of a NAT gateway: {_NAT}")
+AZURE_SNAT_CONNECTIONS = Limit(
+    50_000, "connections to one destination", f"Azure, at once, per public address of a NAT gateway: {_NAT}#performance"
+)
 AZURE_NAT_ADDRESSES = Limit(16, "public addresses", f"Azure, per NAT gateway: {_NAT}")
 AZURE_PUBLIC_PREFIX = Limit(
     31, "prefix length", f"{_AZURE}virtual-network/ip-services/public-ip-address-prefix: /31 to /28"

@@ -27,7 +27,7 @@ def module(name: str) -> Any:
         sys.dont_write_bytecode = before
 
 
-requests, requester, judge, certificates, requestqueue, controller, events, api, lease, limits = map(
+requests, requester, judge, certificates, requestqueue, controller, events, api, lease, limits, silence = map(
     module,
     (
         "requests",
@@ -40,6 +40,7 @@ requests, requester, judge, certificates, requestqueue, controller, events, api,
         "api",
         "lease",
         "limits",
+        "silence",
     ),
 )
 LIMITS = limits.Limits.read({row.key: str(row.value) for row in APPROVER_LIMITS})
@@ -111,4 +112,4 @@ def verdict(signer: str, who: dict[str, Any], pem: bytes, *, node_made: int | No
     """What is decided: Approve or Refuse."""
     usages = region.pop("usages", None)
     asked = requests.read(spec(signer, who, **({"usages": usages} if usages is not None else {})), pem)
-    return judge.judge(asked, judge.Region(region.pop("now", NOW), node_made, **region), LIMITS.registration)
+    return judge.judge(asked, judge.Region(region.pop("now", NOW), node_made, **region), LIMITS)

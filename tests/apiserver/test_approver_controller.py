@@ -2,129 +2,26 @@
 
 import base64
 import time
-from copy import deepcopy
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 import pytest
 from cryptography import x509
 
-from kilonode.pki.issue import new_authority
 from tests.apiserver.approver import (
     ADDRESS,
     CLIENT,
     GIVEN,
-    LIMITS,
     NODE,
     SERVING,
     O,
-    api,
-    certificates,
-    controller,
     csr,
     events,
     joined,
     joining,
     joining_pool,
     named,
-    requestqueue,
-    spec,
 )
-
-PAIR = new_authority("west-nodes")
-AUTHORITY = certificates.Authority.load(PAIR.certificate.encode(), PAIR.key.encode())
-ACTED = datetime.now(UTC).replace(microsecond=0)
-
-
-class Cluster:
-    """The API server's side: requests, Nodes, Events; and the lease, which is held."""
-
-    def __init__(self) -> None:
-        self.requests: dict[str, Any] = {}
-        self.nodes: dict[str, str] = {}
-        self.events: list[Any] = []
-        self.version = 0
-        self.held = True
-        self.away = False
-
-    def ask(self, name: str, who: dict[str, Any], signer: str = CLIENT, pem: bytes = b"", **status: Any) -> Any:
-        self.version += 1
-        moment = f"{ACTED:%Y-%m-%dT%H:%M:%SZ}"
-        metadata = {"name": name, "uid": name, "resourceVersion": str(self.version), "creationTimestamp": moment}
-        request = base64.b64encode(pem or csr(named(who["username"].rpartition(":")[2]))).decode()
-        self.requests[name] = {"metadata": metadata, "spec": spec(signer, who, request=request), "status": status}
-        return deepcopy(self.requests[name])
-
-    def make_node(self, name: str, made: datetime) -> None:
-        self.nodes[name] = f"{made:%Y-%m-%dT%H:%M:%SZ}"
-
-    def call(self, method: str, path: str, body: Any = None, may: Any = lambda: True) -> tuple[int, Any]:
-        if self.away:
-            raise api.UnavailableError("away")
-        if not may():
-            raise api.UnavailableError("too late")
-        match method:
-            case "GET":
-                name = path.removeprefix("/api/v1/nodes/")
-                found = self.nodes.get(name)
-                return (200, {"metadata": {"creationTimestamp": found}}) if found else (404, {})
-            case "POST":
-                self.events.append(body)
-                return 201, body
-        name = path.split("/")[-2]
-        if self.requests[name]["metadata"]["resourceVersion"] != body["metadata"]["resourceVersion"]:
-            return 409, {}
-        self.version += 1
-        stored = self.requests[name] = deepcopy(body)
-        stored["metadata"]["resourceVersion"] = str(self.version)
-        for condition in stored["status"].get("conditions", []):
-            condition.setdefault("lastUpdateTime", f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
-        return 200, deepcopy(stored)
-
-    def signed(self, name: str) -> bool:
-        return "certificate" in self.requests[name]["status"]
-
-    def reasons(self) -> list[str]:
-        return [event["message"] for event in self.events]
-
-
-class Leader:
-    """An approver without threads: what is due is settled when told so."""
-
-    def __init__(self, cluster: Cluster) -> None:
-        self.cluster = cluster
-        self.queue = requestqueue.RequestQueue(LIMITS)
-        self.controller = controller.Controller(cluster, cluster, AUTHORITY, self.queue)
-
-    def lists(self, signer: str = CLIENT) -> None:
-        listed = requestqueue.RequestQueue(LIMITS)
-        for name in sorted(self.cluster.requests):
-            if self.cluster.requests[name]["spec"]["signerName"] == signer:
-                listed.see(deepcopy(self.cluster.requests[name]))
-        self.queue.load(signer, listed)
-
-    def settles(self, later: float = 0) -> None:
-        """Settle what is due after ``later`` seconds, each request once."""
-
-        class Enough(BaseException):
-            pass
-
-        take, had = self.queue.take, set()
-
-        def once(moment: float, _: float) -> Any:
-            found = take(moment + later, 0)
-            if found is None or found.name in had:
-                if found is not None:
-                    self.queue.done(found, 0, found.told)
-                raise Enough
-            had.add(found.name)
-            return found
-
-        self.queue.take = once
-        try:
-            self.controller.work()
-        except Enough:
-            self.queue.take = take
+from tests.apiserver.cluster import ACTED, Cluster, Leader
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Whatever is asked by whomever: no request but a node's own is approved, and every such one is."""
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from ipaddress import ip_address
 from itertools import product
 from typing import Any
@@ -116,13 +116,13 @@ GIVEN_SERVES = GIVEN_RENEWAL | {
 RIGHT = (JOINING, RENEWAL, SERVES, UNPLANNED, GIVEN_RENEWAL, GIVEN_SERVES)
 MOMENTS = st.sampled_from([None, JOINED - 1, JOINED, JOINED + 900, JOINED + 901, JUST, NOW])
 REGION = st.builds(
-    judge.Region, now=st.just(NOW), node_made=MOMENTS, recent=st.booleans(), superseded=st.booleans()
+    judge.Region, now=st.just(NOW), node_made=MOMENTS, silent=st.sampled_from([0, 299.9, 300, 10**6]),
+    recent=st.booleans(), superseded=st.booleans(),
 )  # fmt: skip
-REGISTRATION = LIMITS.registration
 
 
 def decision(asked: dict[str, Any], region: Any) -> Any:
-    return judge.judge(requests.Request(**asked), region, REGISTRATION)
+    return judge.judge(requests.Request(**asked), region, LIMITS)
 
 
 def wrong(most: int) -> st.SearchStrategy[dict[str, Any]]:
@@ -194,6 +194,20 @@ def test_every_part_of_a_request_is_drawn() -> None:
 def test_a_request_is_approved_if_and_only_if_it_is_rightful(asked: dict[str, Any], region: Any) -> None:
     decided = decision(asked, region)
     assert isinstance(decided, judge.Approve) == rightful(asked, region), decided
+
+
+@settings(max_examples=1_000)
+@given(wrong(2), REGION)
+@example(JOINING, judge.Region(NOW, JOINED, 300))
+@example(UNPLANNED, judge.Region(NOW, JOINED, 300))
+@example(RENEWAL, judge.Region(NOW, JOINED + 901, 300))
+def test_a_node_is_removed_if_and_only_if_it_is_silent_and_the_request_is_approved_without_it(
+    asked: dict[str, Any], region: Any
+) -> None:
+    without = decision(asked, replace(region, node_made=None))
+    lets_in = isinstance(without, judge.Approve) and without.joins
+    goes = lets_in and region.node_made is not None and region.silent >= 300
+    assert isinstance(decision(asked, region), judge.Replace) == goes
 
 
 def test_every_right_request_is_rightful_at_its_time() -> None:

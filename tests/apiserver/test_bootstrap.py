@@ -6,8 +6,9 @@ import pytest
 
 from kilonode.apiserver.bootstrap import objects
 from kilonode.boot.image import machine_image
+from kilonode.nodes import kubelet
 from kilonode.pki.credentials import ADMINS, APPROVER_USER, JOINING, SIMULATORS, Certificate
-from tests.apiserver.approver import LIMITS, certificates, limits, requestqueue
+from tests.apiserver.approver import LIMITS, certificates, controller, limits, requestqueue, silence
 from tests.plans import biggest, credentials
 
 EVERYTHING: list[Any] = list(objects())
@@ -93,6 +94,8 @@ def test_the_approver_may_do_exactly_what_it_does() -> None:
         ("", certificates, f"{requests}/status", "update", ""),
         *(("", certificates, "signers", verb, signer) for verb in ("approve", "sign") for signer in signers),
         ("", "", "nodes", "get", ""),
+        ("", "", "nodes", "delete", ""),
+        ("kube-node-lease", leases, "leases", "get", ""),
         ("default", "", "events", "create", ""),
         ("kube-system", leases, "leases", "create", ""),
         ("kube-system", leases, "leases", "get", "kilonode-node-approver"),
@@ -106,11 +109,18 @@ def test_a_node_has_longer_to_register_than_another_machine_has_to_wait_and_much
     assert requestqueue.RECENT < LIMITS.registration < certificates.LIFE.total_seconds() / 100
 
 
+def test_a_node_is_silent_for_many_renewals_and_for_less_than_kubelet_waits_to_join() -> None:
+    """Of its lease; kubelet waits a quarter of an hour for a certificate, and then asks anew."""
+    (lasts,) = [row.value for row in kubelet.ROWS if row.key == "nodeLeaseDurationSeconds"]
+    assert 20 * int(lasts) / 4 < LIMITS.silence <= 900 / 2
+    assert controller.AGAIN < silence.FORGOTTEN < LIMITS.silence
+
+
 def test_the_approver_s_unit_gives_it_its_limits() -> None:
     unit = next(each for each in machine_image().files if each.path.endswith("/kilonode-node-approver.service"))
     (line,) = [line for line in unit.content.splitlines() if line.startswith("Environment=")]
     pairs = dict(word.split("=") for word in line.removeprefix("Environment=").split())
-    assert limits.Limits.read(pairs) == LIMITS == limits.Limits(900, 20, 2000)
+    assert limits.Limits.read(pairs) == LIMITS == limits.Limits(900, 300, 20, 2000)
 
 
 def test_a_machine_that_joins_is_bound_to_nothing_but_making_requests() -> None:

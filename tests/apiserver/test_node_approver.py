@@ -41,7 +41,7 @@ from tests.apiserver.approver import (
 )
 
 OTHER_NODE, OTHER_POOL, OTHER_ADDRESS = "west-workers-00008", "wide", "10.66.0.252"
-REGISTRATION = LIMITS.registration
+REGISTRATION, SILENCE = LIMITS.registration, LIMITS.silence
 GROUPS = ("system:nodes", f"kilonode:pool:{POOL}", f"kilonode:address:{ADDRESS}")
 
 
@@ -117,6 +117,30 @@ class TestJoining:
             verdict(CLIENT, joining(), csr(), node_made=JOINED + 5), passing=True
         )
         assert isinstance(verdict(CLIENT, joining(), csr()), judge.Approve)
+
+    @pytest.mark.parametrize("silent", [0, SILENCE - 1])
+    def test_it_waits_while_the_node_gives_signs_of_life(self, silent: int) -> None:
+        decided = verdict(CLIENT, joining(), csr(), node_made=JOINED + 5, silent=silent)
+        assert not isinstance(decided, judge.Replace)
+        assert f"when nothing was heard of the old for {SILENCE} s" in reason(decided, passing=True)
+
+    @pytest.mark.parametrize("silent", [SILENCE, 10 * SILENCE])
+    def test_a_node_that_is_silent_goes_first_and_then_it_is_let_in(self, silent: int) -> None:
+        decided = verdict(CLIENT, joining(), csr(), node_made=JOINED + 5, silent=silent)
+        assert isinstance(decided, judge.Replace)
+        assert f"the Node {NODE} is silent" in reason(decided, passing=True)
+
+    @pytest.mark.parametrize("other", ["recent", "superseded"])
+    def test_no_node_goes_for_a_request_that_would_not_be_let_in_then(self, other: str) -> None:
+        decided = verdict(CLIENT, joining(), csr(), node_made=JOINED + 5, silent=SILENCE, **{other: True})
+        assert reason(decided, passing=True)
+        assert not isinstance(decided, judge.Replace)
+
+    def test_whose_node_goes_is_the_requester_s_own(self) -> None:
+        other = csr([(O, "system:nodes"), (CN, f"system:node:{OTHER_NODE}")])
+        decided = verdict(CLIENT, joining(), other, node_made=JOINED + 5, silent=SILENCE)
+        assert not isinstance(decided, judge.Replace)
+        assert reason(decided)
 
     def test_two_machines_are_not_let_in_as_one_node_before_the_first_has_registered(self) -> None:
         assert "within two minutes" in reason(verdict(CLIENT, joining(), csr(), recent=True), passing=True)
@@ -274,7 +298,7 @@ def test_an_extension_that_no_certificate_of_a_node_has_is_refused() -> None:
 
 def test_another_signer_s_requests_are_none_of_the_approver_s() -> None:
     asked = requests.read(spec(CLIENT, joining(), signerName="kubernetes.io/kube-apiserver-client"), csr())
-    assert "is not for nodes" in reason(judge.judge(asked, judge.Region(NOW, None), REGISTRATION))
+    assert "is not for nodes" in reason(judge.judge(asked, judge.Region(NOW, None), LIMITS))
 
 
 @pytest.mark.parametrize(
@@ -324,6 +348,10 @@ class TestUnplanned:
         assert decided.organizations == (*GROUPS[:2], f"kilonode:range:{RANGE}", f"kilonode:joined:{NOW}")
         there = verdict(CLIENT, joining_pool(), csr(named(PREFIX + given)), node_made=NOW)
         assert f"the Node {PREFIX}{given} exists" in reason(there, passing=True)
+
+    def test_and_one_whose_node_is_silent(self) -> None:
+        decided = verdict(CLIENT, joining_pool(), csr(named(GIVEN)), node_made=JOINED, silent=SILENCE)
+        assert isinstance(decided, judge.Replace)
 
     @pytest.mark.parametrize(
         "node",

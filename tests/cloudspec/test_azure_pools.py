@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kilonode.clouds.azure.sets import ScaleSet, waves
 from kilonode.cloudspec.azure_pool import BATCH, CONTAINERS, AzurePoolSpec
 from kilonode.cloudspec.azure_sizes import SIZES
 from kilonode.limits import AZURE_SCALE_SET, AZURE_SCALE_SET_PLAIN_IMAGE, AZURE_VNET_ADDRESSES, RESERVED_PER_SUBNET
@@ -118,6 +119,38 @@ class TestCounts:
     def test_a_most_below_the_nodes_is_refused(self) -> None:
         found = one(nodePools=[pool(nodes=7, azure={"max": 6})])
         assert (found.field, found.given, found.allowed) == ("region.nodePools[0].azure.max", "6", "at least nodes (7)")
+
+    def test_the_autoscaler_leaves_half_of_the_nodes_or_what_is_given(self) -> None:
+        assert regions.plan(nodePools=[pool(nodes=7)]).pools[0].sets[0].min == 3
+        made = regions.plan(ceiling=2000, nodePools=[pool(nodes=2, azure={"max": 1500, "min": 1200})])
+        assert [each.min for each in made.pools[0].sets] == [1000, 200]
+
+    def test_a_fewest_above_the_most_is_refused(self) -> None:
+        found = one(nodePools=[pool(nodes=7, azure={"max": 9, "min": 10})])
+        assert (found.field, found.given) == ("region.nodePools[0].azure.min", "10")
+        assert found.allowed == "at most azure.max, or nodes without one (9)"
+
+
+class TestWaves:
+    def test_sets_wait_for_the_wave_before_theirs_which_is_no_larger_than_the_ramp(self) -> None:
+        rows = [
+            pool(
+                name=name,
+                nodes=900,
+                azure={"max": 900, "size": "Standard_ND96isr_H100_v5", "placementGroup": True},
+                range=block,
+            )
+            for name, block in (("a", "10.65.0.0/16"), ("b", "10.66.0.0/16"))
+        ]
+        made = regions.plan(ceiling=1800, nodePools=rows)
+        sets = [each for one in made.pools for each in one.sets]
+        assert [each.capacity for each in sets] == [300] * 6
+        names = [each.name for each in sets]
+        assert list(waves(sets).values()) == [(), (), (), *[tuple(names[:3])] * 3]
+
+    def test_a_set_larger_than_the_ramp_s_rest_is_a_wave_of_its_own(self) -> None:
+        made = [ScaleSet(str(number), number, 1000, 0, 1000, (), single_placement_group=False) for number in range(3)]
+        assert waves(made) == {"0": (), "1": ("0",), "2": ("1",)}
 
 
 class TestScaleSets:

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import shutil
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -20,6 +21,7 @@ from kilonode.nodes.labels import POOL_LABEL, ZONE_LABEL
 from ops.claims import nodes as claims
 from ops.claims import pods
 from ops.claims.api import NAMESPACE, get
+from ops.claims.webhooks import webhooks_are_called_at_their_pods
 from ops.engine import Engine
 from ops.ready import Region
 from ops.stack import Stack
@@ -37,6 +39,7 @@ ORDER = ("systemd-modules-load", "kilonode-sysctl", "containerd", "kilonode-imag
 APPROVER = "kilonode-node-approver"
 IDLE = "registry.example.com/idle:1"
 FORBIDDEN = 403
+SILENCE = 25  # seconds; a kubelet that lives renews every ten
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +116,7 @@ def test_nodes_are_ready_as_planned(region: Region, nodes: list[Node]) -> None:
         assert (labels[ZONE_LABEL], labels["kubernetes.io/hostname"]) == (node.planned.zone, node.name)
 
 
-@pytest.mark.parametrize("claim", [claims.dns_is_spread, claims.pods_are_reached])
+@pytest.mark.parametrize("claim", [claims.dns_is_spread, claims.pods_are_reached, webhooks_are_called_at_their_pods])
 def test_pods_of_new_nodes_have_their_own_addresses(region: Region, claim: Callable[[Region], str]) -> None:
     assert "passed over" not in claim(region)
 
@@ -309,6 +312,52 @@ def test_a_machine_made_anew_joins_under_its_old_name(
     assert node.condition("Ready") == "True"
     assert not (node.disk / "from-before").exists()
     assert cgroup.leader(name, other.name) == neighbour
+
+
+@pytest.fixture
+def impatient(region: Region) -> Iterator[list[Node]]:
+    """The API servers, whose approvers take a node for silent after a few renewals of its Lease."""
+    servers = [Node(region, server) for server in region.plan.api_servers]  # type: ignore[arg-type]
+    folder = f"/run/systemd/system/{APPROVER}.service.d"
+    for server in servers:
+        server.inside("mkdir", "-p", folder)
+        server.inside("tee", f"{folder}/silence.conf", stdin=f"[Service]\nEnvironment=SILENCE_SECONDS={SILENCE}\n")
+        restart_approver(server)
+    yield servers
+    for server in servers:
+        server.inside("rm", "-r", folder)
+        restart_approver(server)
+
+
+def restart_approver(server: Node) -> None:
+    server.inside("systemctl", "daemon-reload")
+    server.inside("systemctl", "restart", APPROVER)
+
+
+def test_a_machine_with_an_empty_disk_comes_back_by_itself_and_nobody_takes_the_name_of_one_that_lives(
+    home: Home, stack: Stack, region: Region, nodes: list[Node], impatient: list[Node]
+) -> None:
+    """As a reimage on a cloud leaves it: its Node is there, its certificate is not, and no program removes Nodes."""
+    node, other, name = *nodes, stack.spec.name
+    old, neighbour, joins = node.object(), other.object(), certificates.joins(region)
+    greedy = certificates.ask(region, certificates.joining(other), CLIENT, other.name)
+    cgroup.end(name, node.name)
+    shutil.rmtree(paths.machine(name, node.name) / "upper" / kubelet.FOLDER.lstrip("/"))
+    home.ops("up", stack)  # it has the same machine id, so its Node is left alone
+    wait_until(lambda: comes_after(node, old), PATIENCE)
+    wait_until(lambda: node.condition("Ready") == "True", PATIENCE)
+    journals = "".join(server.inside("journalctl", "--unit", APPROVER) for server in impatient)
+    assert journals.count(f"removed the Node {node.name}: silent for {SILENCE} s") == 1
+    assert journals.count("removed the Node") == 1
+    assert len(certificates.joins(region) - joins - {greedy}) >= 1
+    assert f"the Node {other.name} exists" in certificates.refused(region, greedy)
+    assert other.object()["metadata"]["uid"] == neighbour["metadata"]["uid"]
+    region.api.call(f"{region.plan.endpoint}{certificates.REQUESTS}/{greedy}", "DELETE")
+
+
+def comes_after(node: Node, old: Any) -> bool:
+    answer = node.call("GET")
+    return answer.status == 200 and answer.json()["metadata"]["uid"] != old["metadata"]["uid"]
 
 
 @pytest.mark.parametrize("claim", [claims.services_reach_every_node, claims.kubelets_refuse_strangers])

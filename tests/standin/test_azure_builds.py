@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.standin.azure import invokes
+from tests.standin.azure import invokes, roles
 from tests.standin.azure.builds import LOOKS, TEMPLATE, VERSION
 from tests.standin.azure.cloud import Cloud
 from tests.standin.azure.refusal import ArmError
@@ -35,7 +35,8 @@ def test_a_build_goes_on_for_a_while_and_then_its_version_is_there(cloud: Cloud)
     for _ in range(LOOKS - 1):
         assert (status(cloud) or {})["runState"] == "Running"
         assert built(cloud) == []
-    assert (status(cloud) or {})["runState"] == "Succeeded"
+    for _ in range(2):
+        assert (status(cloud) or {})["runState"] == "Succeeded"
     assert built(cloud) == ["1.0.1"]
     assert cloud.store.get(f"{IMAGE}/versions/1.0.1")
 
@@ -107,6 +108,30 @@ def test_an_identity_that_may_not_write_the_image_is_refused(cloud: Cloud, other
     refused(cloud, "Unauthorized")
     create(cloud, "authorization:RoleAssignment", **BUILDER | other)
     refused(cloud, "Unauthorized")
+
+
+@pytest.mark.parametrize("role", ["Owner", "Contributor"])
+def test_who_owns_or_contributes_may_write(cloud: Cloud, role: str) -> None:
+    cloud.delete(
+        f"/{BUILDER['scope']}/providers/Microsoft.Authorization/roleAssignments/{BUILDER['roleAssignmentName']}"
+    )
+    refused(cloud, "Unauthorized")
+    definition = f"{BUILDER['roleDefinitionId'].rpartition('/')[0]}/{roles.BUILT_IN[role]}"
+    create(cloud, "authorization:RoleAssignment", **BUILDER | {"roleDefinitionId": definition})
+    assert create(cloud, TEMPLATE, **RUNS)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (IMAGE, "the stand-in builds nothing else"),
+        (GROUP, "the stand-in builds nothing else"),
+        ("none", "the stand-in builds nothing else"),
+        (f"{IMAGE}none/versions/1.0.0", "nothing of this id was ever made"),
+    ],
+)
+def test_only_a_version_of_an_image_that_exists_is_built(cloud: Cloud, given: str, words: str) -> None:
+    refused(cloud, words, **{"distribute[0].galleryImageId": given})
 
 
 def test_a_role_of_one_s_own_that_writes_versions_will_do(cloud: Cloud) -> None:

@@ -12,6 +12,7 @@ from tests.standin.azure.refusal import ArmError
 from tests.standin.inputs import BALANCER, CONTROL, GOOD, GROUP, NET, NODES, create, good, populate, update
 
 NIC, VM, VMSS = "network:NetworkInterface", "compute:VirtualMachine", "compute:VirtualMachineScaleSet"
+WINDOW = "storage:BlobContainerImmutabilityPolicy"
 PROFILE = "virtualMachineProfile"
 
 
@@ -44,7 +45,11 @@ def test_one_of_each_type_can_be_made_updated_read_and_deleted(cloud: Cloud) -> 
         *reversed(GOOD),
     ]:
         for each in cloud.store.all(token):
-            cloud.delete(each.id)
+            if token == WINDOW:
+                with pytest.raises(ArmError, match="incorrect etag"):
+                    cloud.delete(each.id)
+            else:
+                cloud.delete(each.id)
     assert cloud.store.all() == []
 
 
@@ -291,6 +296,19 @@ def test_an_interface_alone_holds_its_subnet_and_its_network(cloud: Cloud) -> No
     create(cloud, NIC, networkInterfaceName="n", **{"ipConfigurations[0].subnet.id": subnet}, **pools)
     for held in (subnet, network.id):
         with pytest.raises(ArmError, match="InUseSubnetCannotBeDeleted"):
+            cloud.delete(held)
+
+
+def test_an_interface_alone_holds_its_public_address_and_its_security_group(cloud: Cloud) -> None:
+    address = create(cloud, "network:PublicIPAddress", publicIpAddressName="own")
+    group = create(cloud, "network:NetworkSecurityGroup", networkSecurityGroupName="own")
+    names = {"networkSecurityGroup": {"id": group.id}, "ipConfigurations[0].publicIPAddress": {"id": address.id}}
+    create(cloud, NIC, networkInterfaceName="n", **{"ipConfigurations[0].privateIPAddress": "10.0.0.11"}, **names)
+    for held, code in (
+        (address.id, "PublicIPAddressCannotBeDeleted"),
+        (group.id, "InUseNetworkSecurityGroupCannotBeDeleted"),
+    ):
+        with pytest.raises(ArmError, match=code):
             cloud.delete(held)
 
 

@@ -258,6 +258,9 @@ def test_the_plugin_replaces_for_names_and_little_else() -> None:
     changes = difference.detailed(KINDS[VM], good(VM), good(VM, zones=["1", "2"], tags={"a": "b"}))
     assert changes == {"zones[1]": difference.P.ADD, "tags": difference.P.ADD}
     assert difference.detailed(KINDS[VM], good(VM), good(VM)) == {}
+    address = "network:PublicIPAddress"
+    changes = difference.detailed(KINDS[address], good(address), good(address, sku=None))
+    assert set(changes.values()) == {difference.P.DELETE_REPLACE}
 
 
 def test_a_refresh_changes_inputs_only_where_the_cloud_has_changed() -> None:

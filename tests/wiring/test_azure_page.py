@@ -16,7 +16,7 @@ from pulumi.runtime import settings
 from kilonode.clouds.azure.bundle import bundle
 from kilonode.clouds.azure.plan import AzurePlan, plan_azure
 from kilonode.cloudspec.azure_sizes import SIZES
-from kilonode.limits import AZURE_SNAT_PORTS
+from kilonode.limits import AZURE_SNAT_CONNECTIONS
 from kilonode.refusal import RefusedError
 from kilonode.region.plan import plan_region
 from kilonode.region.spec import RegionSpec
@@ -102,10 +102,10 @@ def test_addresses_and_ports_are_those_of_the_plan(column: int) -> None:
     each = 2 ** (32 - made.vnets[0].nat.prefix_length)
     public, ports, private = (
         int(rows(rf"\| {begin}.* \| ([\d,]+) \| ([\d,]+) \|")[0][column])
-        for begin in ("public addresses", "SNAT ports", "private addresses")
+        for begin in ("public addresses", "connections to one", "private addresses")
     )
     assert public == each * len(made.vnets)
-    assert ports == each * AZURE_SNAT_PORTS.value // made.region.spec.ceiling
+    assert ports == each * AZURE_SNAT_CONNECTIONS.value // made.region.spec.ceiling
     assert private == sum(pool.addresses_per_node * pool.spec.most for pool in made.pools)
 
 

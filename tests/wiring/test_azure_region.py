@@ -38,9 +38,20 @@ def test_each_machine_has_one_of_each_and_there_is_no_machine_for_the_load_balan
     assert counts["network:LoadBalancer"] == 1
 
 
-def test_only_machines_whose_disks_hold_data_are_protected(monitor: Monitor) -> None:
+def test_what_holds_data_or_many_nodes_is_protected_and_nothing_else_is(monitor: Monitor) -> None:
     protected = {each.name for each in monitor.registered if each.protect}
-    assert protected == {name for name in monitor.of("compute:VirtualMachine") if "-etcd-" in name}
+    members = {name for name in monitor.of("compute:VirtualMachine") if "-etcd-" in name}
+    kinds = ("storage:StorageAccount", "storage:BlobContainer", "keyvault:Vault", "compute:VirtualMachineScaleSet")
+    assert protected == members | {name for kind in kinds for name in monitor.of(kind)}
+
+
+def test_a_snapshot_is_deleted_once_and_only_after_its_window(monitor: Monitor) -> None:
+    (policy,) = monitor.of("storage:ManagementPolicy").values()
+    (rule,) = policy.object["policy"]["rules"]
+    (window,) = monitor.of("storage:BlobContainerImmutabilityPolicy").values()
+    age = rule["definition"]["actions"]["baseBlob"]["delete"]["daysAfterCreationGreaterThan"]
+    assert age > window.object["immutabilityPeriodSinceCreationInDays"]
+    assert rule["definition"]["filters"]["prefixMatch"] == ["snapshots/"]
 
 
 def test_how_many_machines_a_scale_set_has_is_ignored_and_nothing_else_is(monitor: Monitor) -> None:

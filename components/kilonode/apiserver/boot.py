@@ -8,6 +8,7 @@ from kilonode.boot.sysctl import fixed_machine_rows
 from kilonode.machines.plan import FixedMachine
 from kilonode.region.plan import RegionPlan
 
+FLAGS = "/etc/kubernetes/kube-apiserver.env"
 UNITS = (
     "kube-apiserver.service",
     "kube-controller-manager.service",
@@ -22,7 +23,7 @@ def api_server_boot(plan: RegionPlan, machine: FixedMachine) -> BootData:
     return BootData(
         hostname=machine.name,
         files=(
-            File("/etc/kubernetes/kube-apiserver.env", environment("FLAGS", kube_apiserver_flags(plan, machine))),
+            File(FLAGS, environment("FLAGS", kube_apiserver_flags(plan, machine))),
             File("/etc/kubernetes/kube-controller-manager.env", environment("FLAGS", controller_manager_flags(plan))),
             File(SCHEDULER_CONFIG, dump_yaml(scheduler_config(plan))),
             File(dns.PATH, dump_all(dns.objects(plan.spec.network, plan.spec.ceiling))),

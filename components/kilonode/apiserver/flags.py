@@ -1,6 +1,6 @@
 """The flags of kube-apiserver on one machine."""
 
-from kilonode.apiserver.sizing import event_ttl_row, goaway_row, in_flight_rows
+from kilonode.apiserver.sizing import event_ttl_row, goaway_row, in_flight_rows, shutdown_row
 from kilonode.boot.secrets import credential
 from kilonode.machines.plan import FixedMachine
 from kilonode.region.plan import API_PORT, RegionPlan
@@ -16,6 +16,7 @@ ROWS = (
     Row("enable-admission-plugins", "NodeRestriction,DenyServiceExternalIPs", "a node may change only itself and its pods; a Service may not take over an address", "CIS Kubernetes 1.2"),
     Row("authorization-mode", "Node,RBAC", "nodes see only what their pods need", "CIS Kubernetes 1.2"),
     Row("kubelet-preferred-address-types", "InternalIP", "a node's address is planned; its name is in nobody's DNS", "kube-apiserver help; the default asks DNS for the host name first"),
+    Row("enable-aggregator-routing", True, "webhooks and aggregated APIs are dialled at their pods: API servers have no kube-proxy, so a Service's address leads nowhere", "kube-apiserver: cmd/kube-apiserver/app/server.go, NewEndpointServiceResolver"),
     Row("profiling", False, "profiles show memory, and with it secrets", "CIS Kubernetes 1.2"),
     Row("allow-privileged", True, "node agents and device plugins of GPU clusters need it; limit it by namespace with pod security labels", "kilonode"),
     Row("tls-min-version", "VersionTLS12", "older TLS is broken", "CIS Kubernetes 1.2"),
@@ -27,7 +28,6 @@ ROWS = (
     Row("audit-log-maxsize", 500, "megabytes; a cluster of thousands of nodes writes 100 MB in minutes", "kilonode"),
     Row("audit-log-maxbackup", 10, "5 GB of disk at most", "CIS Kubernetes 1.2 asks for 10"),
     Row("audit-log-maxage", 30, "days", "CIS Kubernetes 1.2 asks for 30"),
-    Row("shutdown-delay-duration", "5s", "/readyz fails first, so the load balancer takes the server out before it stops", "kube-apiserver help; probes every second"),
     Row("shutdown-send-retry-after", True, "clients go to another server instead of seeing a closed connection", "kube-apiserver help"),
 )  # fmt: skip
 
@@ -79,5 +79,6 @@ def kube_apiserver_flags(plan: RegionPlan, machine: FixedMachine) -> tuple[str, 
         event_ttl_row(own.event_ttl_minutes),
         *in_flight_rows(plan.spec.ceiling, own.max_requests_inflight, own.max_mutating_requests_inflight),
         goaway_row(len(plan.api_servers)),
+        shutdown_row(plan.spec.cloud.probe_seconds),
     )
     return (*(flag(key, value) for key, value in values.items()), *(row.flag for row in tuned))

@@ -31,15 +31,19 @@ class ApiServers(pulumi.ComponentResource):
         super().__init__("kilonode:index:ApiServers", name, None, opts)
         inside = pulumi.ResourceOptions(parent=self)
         args.cloud.api_endpoint(inside)
+        # One after the other, so that an edit of all of them never takes the whole API away.
+        before: list[pulumi.Resource] = []
         for machine in args.plan.api_servers:
-            FixedMachineResource(
+            made = FixedMachineResource(
                 machine,
                 boot=api_server_boot(args.plan, machine),
                 rows=api_server_credentials(args.plan, machine),
                 pki=args.pki,
                 cloud=args.cloud,
+                after=before,
                 opts=inside,
             )
+            before = [made.machine]
         if args.plan.load_balancer in args.plan.machines:
             FixedMachineResource(
                 args.plan.load_balancer,

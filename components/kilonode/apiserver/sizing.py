@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from kilonode.tuning import Row
 
 GOAWAY = 0.001
+SHUTDOWN_MARGIN = 2
+"""Seconds between the probe's word and the last new connection: whoever was sent there arrives."""
+
 CASE_A04 = "kubernetes/kubernetes#47899 (429s at 4,000 nodes), kubespray#1193 (900 nodes), kube-up's size table"
 
 
@@ -57,4 +60,14 @@ def goaway_row(api_servers: int) -> Row:
         GOAWAY if api_servers > 1 else 0,
         "HTTP/2 clients stick to the server they first met: after a roll-out the last server up gets nobody",
         "kubernetes/kubernetes#88567; kube-apiserver help: off with a single server",
+    )
+
+
+def shutdown_row(probe_seconds: int) -> Row:
+    """How long a server that is ending still serves: until its load balancer has found that it is not ready, and a little more."""
+    return Row(
+        "shutdown-delay-duration",
+        f"{probe_seconds + SHUTDOWN_MARGIN}s",
+        "/readyz fails first, so the load balancer takes the server out before it refuses a connection",
+        "kube-apiserver help; the probe is the cloud's",
     )

@@ -29,6 +29,9 @@ class Needs:
     cluster: str | None = None
     """An etcd cluster whose marks the machine reads and writes under :data:`kilonode.boot.secrets.CLUSTER`."""
 
+    after: tuple[pulumi.Resource, ...] = ()
+    """What must be done with before the machine is made or replaced."""
+
 
 @dataclass(frozen=True)
 class PoolNeeds:

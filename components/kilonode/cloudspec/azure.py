@@ -135,6 +135,11 @@ class AzureCloudSpec(Spec):
         return "service"
 
     @property
+    def probe_seconds(self) -> int:
+        """Within how many seconds the load balancer sends nobody more to an API server that is not ready."""
+        return int(azure_region.PROBE_EVERY.value) * (int(azure_region.PROBE_FAILURES.value) + 1)
+
+    @property
     def planned_nodes(self) -> bool:
         """A scale set gives its machines their names and addresses."""
         return False

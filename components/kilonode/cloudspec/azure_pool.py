@@ -51,6 +51,9 @@ class AzurePoolSpec(Spec):
     max: Annotated[int, Field(ge=1, le=NODES.value)] | None = None
     """The most nodes the autoscaler may make; the pool's nodes where it is left out."""
 
+    min: Annotated[int, Field(ge=0, le=NODES.value)] | None = None
+    """The fewest nodes the autoscaler may leave; half of the pool's nodes where it is left out, as one once removed all."""
+
     zones: Annotated[tuple[Zone, ...], Field(strict=False)] | None = None
     """The zones it may use, of the region's own; GPU sizes are often in one only."""
 
@@ -156,6 +159,10 @@ class AzurePoolSpec(Spec):
         """
         size = self.placement_group_limit.value if self.single_placement_group else limit.value
         return tuple(min(size, most - first) for first in range(0, most, size))
+
+    def fewest(self, nodes: int) -> int:
+        """The fewest nodes the autoscaler may leave of a pool that begins with ``nodes``."""
+        return nodes // 2 if self.min is None else self.min
 
     def surge_nodes(self, most: int, limit: Limit) -> int:
         """Nodes above ``most`` while all sets are upgraded at once."""

@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING
 from kilonode.cloudspec.azure_labels import check_labels
 from kilonode.cloudspec.azure_machines import api_server_size, etcd_size
 from kilonode.etcd.spec import GIB, EtcdClusterSpec
-from kilonode.limits import AZURE_PEERED_ADDRESSES, AZURE_PLACEMENT_GROUP, AZURE_VNET_ADDRESSES, RESERVED_PER_SUBNET
+from kilonode.limits import (
+    AZURE_NAT_ADDRESSES,
+    AZURE_PEERED_ADDRESSES,
+    AZURE_PLACEMENT_GROUP,
+    AZURE_SNAT_CONNECTIONS,
+    AZURE_VNET_ADDRESSES,
+    RESERVED_PER_SUBNET,
+)
 from kilonode.network.spec import NetworkSpec
 from kilonode.nodes.images import SYSTEM_ARCHIVES
 from kilonode.nodes.spec import MachinePoolSpec, SimulatedPoolSpec
 from kilonode.refusal import refuse
+from kilonode.tuning import Row
 
 if TYPE_CHECKING:
     from kilonode.cloudspec.azure import AzureCloudSpec
@@ -22,6 +30,20 @@ VNET_PREFIX = 32 - (AZURE_VNET_ADDRESSES.value - 1).bit_length()
 
 RDMA = IPv4Network("172.16.0.0/16")
 """Taken by InfiniBand in every network with such machines (https://learn.microsoft.com/azure/virtual-machines/setup-infiniband)."""
+
+PROBE_EVERY = Row(
+    "intervalInSeconds", 5, "the shortest there is: a server that is not ready gets no new connections soon after",
+    "https://learn.microsoft.com/azure/load-balancer/load-balancer-custom-probes-overview",
+)  # fmt: skip
+PROBE_FAILURES = Row(
+    "probeThreshold", 2, "one lost answer moves no thousand watches to the other servers", "Azure default 1, doubled"
+)
+
+SNAT_PORTS = Row(
+    "connections per node", 100,
+    "a node pulls ten images at once with ten connections for each, all to one registry",
+    "2018 post: the registry banned the cluster's address; each connection to one destination needs a port of its own",
+)  # fmt: skip
 
 Pool = SimulatedPoolSpec | MachinePoolSpec
 
@@ -207,6 +229,12 @@ def warnings(cloud: "AzureCloudSpec", ceiling: int) -> list[str]:
         )
     if not cloud.operator_ranges:
         found.append("cloud.operatorRanges is empty: the API answers nobody outside the region")
+    ports = AZURE_NAT_ADDRESSES.value * AZURE_SNAT_CONNECTIONS.value // ceiling
+    if ports < int(SNAT_PORTS.value):
+        found.append(
+            f"ceiling is {ceiling}: behind one NAT gateway each node has {ports} connections to one destination, "
+            f"below {SNAT_PORTS.value}; have nodes pull from a mirror inside the network"
+        )
     for name, size, wanted in (
         ("etcd", cloud.etcd_size(ceiling), etcd_size(ceiling)),
         ("apiServers", cloud.api_server_size(ceiling), api_server_size(ceiling)),

@@ -46,7 +46,6 @@ class Size:
     ephemeral_os: bool = False
     """Whether the platform can keep the operating system's disk on the host."""
 
-    generations: tuple[int, ...] = (2,)
     gpus: int = 0
     infiniband: bool = False
     accelerated_networking: bool = True
@@ -64,7 +63,7 @@ def _l_v3(letters: str) -> tuple[Size, ...]:
     return tuple(
         Size(
             f"Standard_L{vcpus}{letters}_v3", vcpus, 8 * vcpus, f"{_SIZES}storage-optimized/l{letters}v3-series",
-            LocalDisks("nvme-direct", vcpus // 8, 1788), 10 * vcpus, ephemeral_os=True, generations=(1, 2),
+            LocalDisks("nvme-direct", vcpus // 8, 1788), 10 * vcpus, ephemeral_os=True,
         )
         for vcpus in (8, 16, 32, 48, 64, 80)
     )  # fmt: skip
@@ -85,7 +84,7 @@ def _without_disk(letter: str, per_vcpu: int, version: int, folder: str) -> tupl
     return tuple(
         Size(
             f"Standard_{letter}{vcpus}s_v{version}", vcpus, per_vcpu * vcpus,
-            f"{_SIZES}{folder}/{letter.lower()}sv{version}-series", generations=(1, 2) if version == 5 else (2,),  # noqa: PLR2004
+            f"{_SIZES}{folder}/{letter.lower()}sv{version}-series",
         )
         for vcpus in (8, 16, 32, 48, 64)
     )  # fmt: skip
@@ -96,7 +95,7 @@ def _with_scsi_disk(letter: str, per_vcpu: int, folder: str) -> tuple[Size, ...]
     return tuple(
         Size(
             f"Standard_{letter}{vcpus}ds_v5", vcpus, per_vcpu * vcpus, f"{_SIZES}{folder}/{letter.lower()}dsv5-series",
-            LocalDisks("scsi-temp", 1, gib), gib, ephemeral_os=True, generations=(1, 2),
+            LocalDisks("scsi-temp", 1, gib), gib, ephemeral_os=True,
         )
         for vcpus, gib in ((8, 300), (16, 600), (32, 1200), (48, 1800), (64, 2400), (96, 3600))
         if (letter, vcpus) != ("E", 96)  # which breaks the family's rule of 8 GiB per vCPU

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from kilonode.nodes.spec import MachinePoolSpec, SimulatedPoolSpec
 
 
+PROBE_SECONDS = 3
+"""haproxy's two probes, a second apart, and the one under way."""
+
+
 class LocalCloudSpec(Spec):
     """One Linux machine: machines are systemd-nspawn containers that boot Debian with cloud-init."""
 
@@ -38,6 +42,11 @@ class LocalCloudSpec(Spec):
     def load_balancer(self) -> Literal["machine", "service"]:
         """Whether the API's load balancer is one of the region's machines or the cloud's own."""
         return "machine"
+
+    @property
+    def probe_seconds(self) -> int:
+        """Within how many seconds the load balancer sends nobody more to an API server that is not ready."""
+        return PROBE_SECONDS
 
     @property
     def planned_nodes(self) -> bool:

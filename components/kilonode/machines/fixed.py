@@ -12,7 +12,7 @@ from kilonode.pki.region import RegionPki
 
 
 class FixedMachineResource(pulumi.ComponentResource):
-    """One fixed machine. Outputs: ``address``."""
+    """One fixed machine, made or replaced ``after`` others. Outputs: ``address``."""
 
     address: pulumi.Output[str]
 
@@ -26,11 +26,12 @@ class FixedMachineResource(pulumi.ComponentResource):
         cloud: Cloud,
         disk: str | None = None,
         cluster: str | None = None,
+        after: Sequence[pulumi.Resource] = (),
         opts: pulumi.ResourceOptions,
     ) -> None:
         super().__init__("kilonode:index:FixedMachine", machine.name, None, opts)
         inside = pulumi.ResourceOptions(parent=self)
-        needs = Needs(boot, pki.credentials(machine.name, rows, inside), disk, cluster)
-        cloud.fixed_machine(machine, needs, inside)
+        needs = Needs(boot, pki.credentials(machine.name, rows, inside), disk, cluster, tuple(after))
+        self.machine = cloud.fixed_machine(machine, needs, inside)
         self.address = pulumi.Output.from_input(str(machine.address))
         self.register_outputs({"address": self.address})

@@ -130,6 +130,14 @@ class MachinePoolSpec(PoolSpec):
                 why="the pool starts with its nodes, and the autoscaler would end some of them at once",
                 fix=f"use {self.nodes} or more, or leave it out",
             )
+        if self.azure is not None and self.azure.fewest(self.nodes) > self.most:
+            raise refuse(
+                field="azure.min",
+                given=self.azure.min,
+                allowed=f"at most azure.max, or nodes without one ({self.most})",
+                why="the autoscaler could never have as many",
+                fix=f"use {self.most} or less, or leave it out: half of nodes",
+            )
         if self.labels.get(POOL_LABEL, self.name) != self.name:
             raise refuse(
                 field=f"labels.{POOL_LABEL}",

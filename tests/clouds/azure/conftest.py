@@ -11,7 +11,8 @@ from tests.oracles.azure import metadata, storage, vault
 from tests.oracles.azure.cloud import State, serve
 from tests.oracles.azure.programs import FOLDER  # noqa: F401 - puts the machine's modules on the path
 
-ME = {"client": "me", "secrets": ["mine"], "containers": ["marks", "snapshots"]}
+OWN = "resourceGroups/west/providers/Microsoft.ManagedIdentity/userAssignedIdentities/me"
+ME = {"client": "me", "identity": OWN, "others": True, "secrets": ["mine"], "containers": ["marks", "snapshots"]}
 
 
 MANY = 100
@@ -57,7 +58,7 @@ def cloud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
     state.write("machines", {"*": ME})
     servers = [serve(state, service, "127.0.0.1", 0) for service in (metadata, vault, storage)]
     ports = [server.server_address[1] for server in servers]
-    monkeypatch.setattr(identity, "ENDPOINT", f"http://127.0.0.1:{ports[0]}/metadata/identity/oauth2/token")
+    monkeypatch.setattr(identity, "SERVICE", f"http://127.0.0.1:{ports[0]}/metadata")
     made = Cloud(state, f"http://127.0.0.1:{ports[1]}", f"http://127.0.0.1:{ports[2]}")
     monkeypatch.setattr(patience.time, "sleep", made.sleep)
     yield made

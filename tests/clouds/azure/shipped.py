@@ -66,12 +66,14 @@ def documents(name: str) -> dict[str, BootData]:
         for member in cluster.members:
             size = own.machine(member.name).size
             facts = AzureFacts(
-                vault, secret_name(member.name, PLACEHOLDER), disk=boots.disk(size, MOUNT), marks=marks,
+                vault, secret_name(member.name, PLACEHOLDER), boots.identity_path(own.resource_group, member.name), disk=boots.disk(size, MOUNT), marks=marks,
                 snapshots=f"{_ACCOUNT}/{own.snapshots}",
             )  # fmt: skip
             made[member.name] = on_azure(member_boot(cluster, member), facts)
     for server in own.region.api_servers:
-        facts = AzureFacts(vault, secret_name(server.name, PLACEHOLDER))
+        facts = AzureFacts(
+            vault, secret_name(server.name, PLACEHOLDER), boots.identity_path(own.resource_group, server.name)
+        )
         made[server.name] = on_azure(api_server_boot(own.region, server), facts)
     for pool in own.pools:
         made[pool.spec.name] = node(own, pool)

@@ -13,7 +13,7 @@ from kilonode.clouds.azure.vnets import SNAT_PORTS, nat_prefix
 from kilonode.limits import (
     AZURE_NAT_ADDRESSES,
     AZURE_NIC_ADDRESSES,
-    AZURE_SNAT_PORTS,
+    AZURE_SNAT_CONNECTIONS,
     AZURE_VNET_ADDRESSES,
     AZURE_VNET_PEERINGS,
     NODES,
@@ -180,11 +180,11 @@ class TestWayOut:
         assert nat_prefix(few) >= nat_prefix(many)
         assert 2 <= 2 ** (32 - nat_prefix(many)) <= AZURE_NAT_ADDRESSES.value
 
-    @pytest.mark.parametrize(("ceiling", "addresses"), [(1, 2), (1000, 2), (1009, 4), (7500, 16), (10_000, 16)])
-    def test_there_are_ports_for_each_node_as_far_as_a_gateway_goes(self, ceiling: int, addresses: int) -> None:
+    @pytest.mark.parametrize(("ceiling", "addresses"), [(1, 2), (1000, 2), (1001, 4), (7500, 16), (10_000, 16)])
+    def test_there_are_connections_for_each_node_as_far_as_a_gateway_goes(self, ceiling: int, addresses: int) -> None:
         assert 2 ** (32 - nat_prefix(ceiling)) == addresses
         if addresses < AZURE_NAT_ADDRESSES.value:
-            assert addresses * AZURE_SNAT_PORTS.value >= ceiling * int(SNAT_PORTS.value)
+            assert addresses * AZURE_SNAT_CONNECTIONS.value >= ceiling * int(SNAT_PORTS.value)
 
     def test_it_does_not_depend_on_pools(self) -> None:
         """A range of public addresses is never resized: others would be other addresses."""

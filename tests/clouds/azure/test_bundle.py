@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kilonode.clouds.azure.bundle import bundle, unbundle
+from kilonode.clouds.azure.bundle import bundle
 from kilonode.limits import AZURE_SECRET
 from tests.oracles.azure.programs import FOLDER  # noqa: F401 - puts the machine's modules on the path
 
@@ -20,7 +20,6 @@ FILES = st.dictionaries(
 
 @given(FILES)
 def test_the_machine_reads_the_files_that_were_put_in(files: dict[str, str]) -> None:
-    assert unbundle(bundle("west-api-1", files)) == files
     assert vault.unpack(bundle("west-api-1", files)) == files
 
 

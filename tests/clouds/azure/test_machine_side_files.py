@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 import yaml
 
+from kilonode.apiserver.boot import FLAGS as API_FLAGS
 from kilonode.apiserver.boot import api_server_boot
 from kilonode.boot.cloudinit import compressed, user_data
 from kilonode.boot.image import machine_image
 from kilonode.boot.machine import SYSCTLS, BootData, File
 from kilonode.boot.machine import UNITS as CONDITIONS
 from kilonode.clouds.azure import cni
-from kilonode.clouds.azure.boots import disk, pool_boot, vault_url
+from kilonode.clouds.azure.boots import disk, identity_path, pool_boot, vault_url
 from kilonode.clouds.azure.differences import DIFFERENCES, Difference, Role, allowed
 from kilonode.clouds.azure.machine_files import EXECUTABLES, FACTS, UNITS, AzureFacts, image_files, on_azure
 from kilonode.clouds.local.host import images, layer
@@ -52,7 +53,13 @@ def boots(plan: RegionPlan) -> dict[Role, BootData]:
 
 def facts(name: str, **more: Any) -> AzureFacts:
     own = PLAN.machine(name)
-    return AzureFacts(vault_url(VAULT), secret_of(name), disk=disk(own.size, more.pop("mount", None)), **more)
+    return AzureFacts(
+        vault_url(VAULT),
+        secret_of(name),
+        identity_path("west", name),
+        disk=disk(own.size, more.pop("mount", None)),
+        **more,
+    )
 
 
 COMMON = boots(PLAN.region)
@@ -115,6 +122,14 @@ def test_every_document_both_have_tells_its_keys() -> None:
     assert {row.path for row in DIFFERENCES if row.keys} == both - {KUBELET_FLAGS, cni.PATH}
 
 
+def test_of_an_api_server_s_flags_only_the_delay_of_its_shutdown_differs() -> None:
+    local, azure = (
+        set(next(file.content for file in boot["api"].files if file.path == API_FLAGS).replace('"', " ").split())
+        for boot in (LOCAL, AZURE)
+    )
+    assert (local - azure, azure - local) == ({"--shutdown-delay-duration=5s"}, {"--shutdown-delay-duration=17s"})
+
+
 def test_a_pool_without_gpus_differs_in_no_more() -> None:
     plan = regions.plan(nodePools=[PLAIN])
     boot = pool_boot(plan, plan.pools[0], boots(plan.region)["node"], VAULT, secret_of("workers"))
@@ -140,13 +155,12 @@ def test_boot_data_on_azure_keeps_within_the_limit_and_holds_no_secret(role: Rol
 
 def test_facts_name_only_what_a_machine_has() -> None:
     told = {role: json.loads(next(f.content for f in boot.files if f.path == FACTS)) for role, boot in AZURE.items()}
-    assert set(told["api"]) == {"vault", "secret"}
-    assert set(told["node"]) == {"vault", "secret", "disk"}
-    assert set(told["etcd"]) == {"vault", "secret", "disk", "marks", "snapshots"}
+    assert set(told["api"]) == {"vault", "secret", "identity"}
+    assert set(told["node"]) == {"vault", "secret", "identity", "disk"}
+    assert set(told["etcd"]) == {"vault", "secret", "identity", "disk", "marks", "snapshots"}
     assert told["etcd"]["disk"] == {"selector": "nvme-direct", "mount": "/var/lib/etcd"}
     assert told["node"]["disk"] == {"selector": "nvme-direct", "mount": "/var/lib/containerd"}
-    named = on_azure(LOCAL["api"], AzureFacts("https://v", "s", client="c")).files[-1].content
-    assert json.loads(named) == {"vault": "https://v", "secret": "s", "client": "c"}
+    assert told["api"]["identity"].endswith("/userAssignedIdentities/west-api-1")
 
 
 def test_every_unit_that_takes_credentials_starts_after_the_machine_s_secrets() -> None:
@@ -208,7 +222,7 @@ def test_every_unit_that_boot_data_names_is_in_the_image_and_asked_for_at_boot()
     named = {unit for role, boot in AZURE.items() for unit in boot.units} - {u for b in LOCAL.values() for u in b.units}
     wanted = set(re.findall(r"[\w-]+\.(?:service|timer)", FILES[f"{UNITS}multi-user.target.d/30-azure.conf"]))
     assert named <= set(SERVICES)
-    assert named | {"kilonode-metadata.service", "walinuxagent.service", "ssh.service"} == wanted
+    assert named | {"kilonode-metadata.service", "chrony.service", "walinuxagent.service", "ssh.service"} == wanted
 
 
 def test_a_unit_that_waits_is_not_ended_by_a_time_limit() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.clouds.azure.conftest import Cloud, asked
+from tests.clouds.azure.conftest import OWN, Cloud
+from tests.oracles.azure import metadata
 from tests.oracles.azure.cloud import Reply, Request, State, serve, token
 from tests.oracles.azure.programs import FOLDER  # noqa: F401 - puts the machine's modules on the path
 
@@ -17,18 +18,23 @@ VAULT = "https://vault.azure.net"
 
 
 def test_it_asks_until_the_identity_has_arrived_and_waits_at_least_a_second_each_time(cloud: Cloud) -> None:
-    assert patience.insist(lambda: identity.token(VAULT)) == token("me", VAULT)
-    assert asked(cloud, "metadata") == [404, 429, 200]
+    assert patience.insist(lambda: identity.token(VAULT, OWN)) == token("me", VAULT)
+    tokens = [row["status"] for row in cloud.state.requests("metadata") if row["path"] == metadata.TOKEN_PATH]
+    assert tokens == [404, 429, 200]
     assert cloud.state.wrongs() == []
     assert len(cloud.pauses) == 2
     assert min(cloud.pauses) >= 1
 
 
-def test_it_names_the_identity_only_where_boot_data_does(cloud: Cloud) -> None:
-    patience.insist(lambda: identity.token(VAULT))
-    patience.insist(lambda: identity.token(VAULT, "me"))
-    clients = [row["query"].get("client_id") for row in cloud.state.requests("metadata")]
-    assert clients == [None, None, None, "me"]
+def test_it_names_its_own_identity_as_a_policy_may_have_given_the_machine_others(cloud: Cloud) -> None:
+    patience.insist(lambda: identity.token(VAULT, OWN))
+    named = {row["query"].get("msi_res_id") for row in cloud.state.requests("metadata")} - {None}
+    assert named == {f"/subscriptions/{metadata.SUBSCRIPTION}/{OWN}"}
+
+
+def test_another_s_identity_is_not_this_machine_s(cloud: Cloud) -> None:
+    with pytest.raises(patience.NotYetError, match="Identity not found"):
+        identity.token(VAULT, OWN.replace("/me", "/you"))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +58,7 @@ def test_a_refusal_of_a_moment_is_asked_again_soon_and_any_other_rarely(
 ) -> None:
     monkeypatch.setattr(identity, "call", lambda *_: web.Answer(reply.status, reply.headers, reply.body))
     with pytest.raises(patience.NotYetError) as refused:
-        identity.token(VAULT)
+        identity.token(VAULT, OWN)
     assert refused.value.pause == least
 
 
@@ -98,11 +104,11 @@ def test_a_reason_is_said_once_and_again_only_when_it_changes_or_much_later(
 def test_no_answer_at_all_is_asked_again(monkeypatch: pytest.MonkeyPatch, cloud: Cloud) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    answers = iter([f"http://127.0.0.1:{port}/", identity.ENDPOINT, identity.ENDPOINT, identity.ENDPOINT])
+    answers = iter([f"http://127.0.0.1:{port}/", identity.SERVICE, identity.SERVICE, identity.SERVICE])
 
     def attempt() -> str:
-        monkeypatch.setattr(identity, "ENDPOINT", next(answers))
-        return str(identity.token(VAULT))
+        monkeypatch.setattr(identity, "SERVICE", next(answers))
+        return str(identity.token(VAULT, OWN))
 
     assert patience.insist(attempt) == token("me", VAULT)
     assert len(cloud.pauses) == 3
@@ -114,7 +120,7 @@ def test_no_proxy_is_used_whatever_the_environment_says(cloud: Cloud, monkeypatc
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
     # As at a program's start: the environment is read when the module is.
-    assert importlib.reload(web).call("GET", identity.ENDPOINT, {}).status == 400
+    assert importlib.reload(web).call("GET", f"{identity.SERVICE}/identity/oauth2/token", {}).status == 400
 
 
 def test_a_redirect_is_an_answer_and_its_target_sees_no_token(cloud: Cloud) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clouds.azure.conftest import ME, Cloud, WaitsForEverError, asked
+from tests.clouds.azure.conftest import ME, OWN, Cloud, WaitsForEverError, asked
 from tests.oracles.azure.programs import loaded
 
 from azure_machine.blobs import Container  # isort: skip
@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def container(cloud: Cloud) -> Container:
-    return Container(f"{cloud.storage}/marks")
+    return Container(f"{cloud.storage}/marks", OWN)
 
 
 def names(folder: Path) -> list[str]:

@@ -13,7 +13,19 @@ from tests.nodes.test_node_facts import facts
 INSTANCE = {
     # On Azure cloud-init's own key is the fault domain.
     "v1": {"availability_zone": "0", "cloud_name": "azure"},
-    "ds": {"meta_data": {"imds": {"compute": {"location": "southcentralus", "zone": "2", "platformFaultDomain": "0"}}}},
+    "ds": {
+        "meta_data": {
+            "imds": {
+                "compute": {
+                    "location": "southcentralus",
+                    "zone": "2",
+                    "platformFaultDomain": "0",
+                    "resourceId": "/subscriptions/8d10da13/resourceGroups/BIG-Rg"
+                    "/providers/Microsoft.Compute/virtualMachineScaleSets/big-gpu-00/virtualMachines/17",
+                }
+            }
+        }
+    },
 }
 
 
@@ -34,8 +46,13 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return with_
 
 
-def test_a_node_of_a_scale_set_writes_its_address_and_its_zone_as_the_autoscaler_has_it_and_no_cni(run: Any) -> None:
-    assert run(POOL) == 'NODE_FLAGS="--node-ip=10.66.3.7 --node-labels=topology.kubernetes.io/zone=southcentralus-2"\n'
+def test_a_node_of_a_scale_set_writes_address_zone_and_id_as_the_autoscaler_has_them_and_no_cni(run: Any) -> None:
+    assert run(POOL).split() == [
+        'NODE_FLAGS="--node-ip=10.66.3.7',
+        "--node-labels=topology.kubernetes.io/zone=southcentralus-2",
+        "--provider-id=azure:///subscriptions/8d10da13/resourceGroups/big-rg"
+        '/providers/Microsoft.Compute/virtualMachineScaleSets/big-gpu-00/virtualMachines/17"',
+    ]
 
 
 @pytest.mark.parametrize("zone", ["", None])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kilonode.clouds.azure.bundle import bundle
-from tests.clouds.azure.conftest import ME, Cloud, WaitsForEverError, asked
+from tests.clouds.azure.conftest import ME, OWN, Cloud, WaitsForEverError, asked
 from tests.oracles.azure.cloud import TOKEN
 from tests.oracles.azure.programs import loaded
 
@@ -29,7 +29,7 @@ def packed(document: Any) -> str:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cloud: Cloud) -> Path:
     facts = tmp_path / "azure.json"
-    facts.write_text(json.dumps({"vault": cloud.vault, "secret": "mine"}))
+    facts.write_text(json.dumps({"vault": cloud.vault, "secret": "mine", "identity": OWN}))
     where = tmp_path / "kilonode" / "secrets"
     where.parent.mkdir()
     monkeypatch.setattr(program, "FACTS", facts)

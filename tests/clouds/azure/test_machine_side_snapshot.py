@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.clouds.azure.conftest import ME, Cloud
+from tests.clouds.azure.conftest import ME, OWN, Cloud
 from tests.oracles.azure.programs import loaded
 
 from azure_machine import blobs, patience  # isort: skip
@@ -55,7 +55,7 @@ def etcd(monkeypatch: pytest.MonkeyPatch) -> Etcd:
 def run(tmp_path: Path, cloud: Cloud, etcd: Etcd, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     facts, config, disk = tmp_path / "azure.json", tmp_path / "etcd.yaml", tmp_path / "disk"
     disk.mkdir()
-    facts.write_text(json.dumps({"snapshots": f"{cloud.storage}/snapshots"}))
+    facts.write_text(json.dumps({"snapshots": f"{cloud.storage}/snapshots", "identity": OWN}))
     monkeypatch.setattr(program, "FACTS", facts)
     monkeypatch.setattr(program, "CONFIG", config)
 
@@ -134,7 +134,7 @@ def test_a_large_snapshot_goes_in_blocks_that_make_the_same_bytes(
 
 
 def test_a_snapshot_of_the_same_name_stays_as_it_is(cloud: Cloud, tmp_path: Path) -> None:
-    container, file = blobs.Container(f"{cloud.storage}/snapshots"), tmp_path / "file"
+    container, file = blobs.Container(f"{cloud.storage}/snapshots", OWN), tmp_path / "file"
     file.write_bytes(b"first")
     assert patience.insist(lambda: container.upload("name", file))
     file.write_bytes(b"second")
@@ -149,7 +149,7 @@ def test_an_upload_that_breaks_off_is_begun_again(
     def sleep(_seconds: float) -> None:
         cloud.trouble()
 
-    patience.insist(lambda: program.Container(f"{cloud.storage}/snapshots").has("none"))
+    patience.insist(lambda: program.Container(f"{cloud.storage}/snapshots", OWN).has("none"))
     cloud.trouble(storage=500)
     monkeypatch.setattr(patience.time, "sleep", sleep)
     assert run("m-1") == 0

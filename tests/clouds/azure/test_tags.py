@@ -75,7 +75,7 @@ def test_the_names_are_those_of_the_autoscaler_s_own_documents() -> None:
 
 def test_each_set_says_its_own_most() -> None:
     made = plan(ceiling=2000, nodePools=[pool(nodes=2, azure={"max": 1500})])
-    assert [(of(made, number)["min"], of(made, number)["max"]) for number in (0, 1)] == [("0", "1000"), ("0", "500")]
+    assert [(of(made, number)["min"], of(made, number)["max"]) for number in (0, 1)] == [("1", "1000"), ("0", "500")]
 
 
 def test_gpus_are_said_where_there_are_any() -> None:

@@ -23,7 +23,7 @@ SERVICES = {
     ),
     "node": (
         "kilonode-metadata", "kilonode-secrets", "kilonode-pod-egress", "containerd", "kilonode-images", "kilonode-node",
-        "kubelet", "kube-proxy",
+        "kubelet", "kube-proxy", "kilonode-health",
     ),
 }  # fmt: skip
 """What comes up on each machine of :func:`living`."""

@@ -59,10 +59,16 @@ class Fabric:
         sweep.sweep(self.network.region)
         assert sweep.leftovers(self.network.region) == []
 
-    def admit(self, address: str, client: str, secret: str, containers: list[str]) -> None:
-        """Give the machine at an address an identity, with rights to one secret and some containers."""
+    def admit(self, address: str, client: str, identity: str, secret: str, containers: list[str]) -> None:
+        """Give the machine at an address its identity and, as policies do, another, with rights to one secret and some containers."""
         known: dict[str, Any] = self.state.read("machines")
-        known[address] = {"client": client, "secrets": [secret], "containers": containers}
+        known[address] = {
+            "client": client,
+            "identity": identity,
+            "others": True,
+            "secrets": [secret],
+            "containers": containers,
+        }
         self.state.write("machines", known)
 
     def put(self, secret: str, files: dict[str, str]) -> None:

@@ -52,6 +52,7 @@ class Wanted:
     boot: BootData
     credentials: Sequence[Credential]
     secret: str
+    identity: str
     mount: str = ""
     containers: Sequence[str] = ()
     runs_containers: bool = False
@@ -82,16 +83,25 @@ class Living:
             member, kind = cluster.members[0], cluster.spec.name
             wanted = Wanted(
                 member.name, str(member.address), region.member(cluster), member_credentials(cluster, member),
-                region.secret_of(member.name), MOUNT, [region.marks_of(kind), "snapshots"],
+                region.secret_of(member.name), region.identity_of(member.name), MOUNT, [region.marks_of(kind), "snapshots"],
             )  # fmt: skip
             self._add(kind, wanted, self.image)
 
     def add_api_server(self) -> None:
         """The API server."""
         server = self.plan.api_servers[0]
-        rows, secret = api_server_credentials(self.plan, server), region.secret_of(server.name)
+        rows = api_server_credentials(self.plan, server)
         self._add(
-            "api", Wanted(server.name, str(server.address), region.api_server(self.plan), rows, secret), self.image
+            "api",
+            Wanted(
+                server.name,
+                str(server.address),
+                region.api_server(self.plan),
+                rows,
+                region.secret_of(server.name),
+                region.identity_of(server.name),
+            ),
+            self.image,
         )
 
     def have_front_end(self) -> None:
@@ -112,13 +122,14 @@ class Living:
         finally:
             os.environ["PATH"] = before
         node, boot = pool.nodes[0], region.pool(self.plan, preload)
-        rows, secret = node_credentials(pool.spec.name, node.name, node.address), region.secret_of(pool.spec.name)
-        wanted = Wanted(node.name, str(node.address), boot, rows, secret, containerd.MOUNT, runs_containers=True)
+        rows = node_credentials(pool.spec.name, node.name, node.address)
+        secret, who = region.secret_of(pool.spec.name), region.identity_of(pool.spec.name)
+        wanted = Wanted(node.name, str(node.address), boot, rows, secret, who, containerd.MOUNT, runs_containers=True)
         self._add("node", wanted, image)
 
     def _add(self, key: str, wanted: Wanted, image: BuiltImage) -> None:
         self.fabric.put(wanted.secret, self.files(wanted.credentials))
-        self.fabric.admit(wanted.address, f"client-of-{key}", wanted.secret, list(wanted.containers))
+        self.fabric.admit(wanted.address, f"client-of-{key}", wanted.identity, wanted.secret, list(wanted.containers))
         disk = [Bind(str(paths.make_private(self.disk(wanted.name))), wanted.mount)] if wanted.mount else []
         self.specs[key] = MachineSpec(
             region=self.region, machine=wanted.name, image=image.id, layers=tuple(map(str, image.layers)),

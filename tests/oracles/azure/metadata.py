@@ -1,4 +1,4 @@
-"""The metadata service's tokens, as "How to use managed identities on a VM to acquire an access token" has them.
+"""The metadata service: tokens, as "How to use managed identities on a VM to acquire an access token" has them, and the subscription.
 
 A machine that asks for the first time is told 404, then 429 once, as when its identity was assigned a moment ago and many
 machines of a host ask at once.
@@ -10,6 +10,8 @@ from tests.oracles.azure.cloud import Reply, Request, State, token
 
 NAME = "metadata"
 API = "2018-02-01"
+TOKEN_PATH, SUBSCRIPTION_PATH = "/metadata/identity/oauth2/token", "/metadata/instance/compute/subscriptionId"
+SUBSCRIPTION = "8d10da13-8125-4ba9-a717-bf7490507b3d"
 AUDIENCES = ("https://vault.azure.net", "https://storage.azure.com")
 FIRST = (404, 429)
 
@@ -19,10 +21,12 @@ def answer(state: State, request: Request) -> Reply:
     wrong = _wrong(request)
     if wrong:
         return _error(400, "invalid_request", wrong, wrong)
-    own, asked = state.identity(request.address), request.query.get("client_id")
-    if not own or asked not in (None, own["client"]):
+    if request.path == SUBSCRIPTION_PATH:
+        return Reply(200, SUBSCRIPTION.encode())
+    own, asked = state.identity(request.address), request.query.get("msi_res_id", "")
+    if not own or asked.lower() not in ("", f"/subscriptions/{SUBSCRIPTION}/{own['identity']}".lower()):
         return _error(400, "invalid_request", "Identity not found")
-    if own.get("others") and asked is None:
+    if own.get("others") and not asked:
         said = "Multiple user assigned identities exist, please specify the clientId / resourceId of the identity in the token request"
         return _error(400, "invalid_request", said, said)
     turn = state.turn(request.address)
@@ -38,12 +42,14 @@ def answer(state: State, request: Request) -> Reply:
 
 
 def _wrong(request: Request) -> str:
-    if request.method != "GET" or request.path != "/metadata/identity/oauth2/token":
+    if request.method != "GET" or request.path not in (TOKEN_PATH, SUBSCRIPTION_PATH):
         return "no such endpoint"
     if request.headers.get("Metadata") != "true":
         return "Required metadata header not specified"
     if request.headers.get("X-Forwarded-For"):
         return "the request came through a proxy"
+    if request.path == SUBSCRIPTION_PATH:
+        return "" if request.query.get("format") == "text" else "json is not served here"
     if request.query.get("api-version") != API:
         return "api-version is not known"
     if request.query.get("resource", "").rstrip("/") not in AUDIENCES:

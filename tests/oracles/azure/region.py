@@ -9,7 +9,7 @@ from typing import cast
 
 from kilonode.apiserver.boot import api_server_boot
 from kilonode.boot.machine import BootData
-from kilonode.clouds.azure.boots import pool_boot, vault_url
+from kilonode.clouds.azure.boots import identity_path, pool_boot, vault_url
 from kilonode.clouds.azure.machine_files import AzureFacts, on_azure
 from kilonode.clouds.azure.plan import AzurePlan, AzurePool
 from kilonode.cloudspec.azure_sizes import SIZES
@@ -20,7 +20,7 @@ from kilonode.nodes.boot import node_pool_boot
 from kilonode.nodes.images import PreloadedImage
 from kilonode.region.plan import RegionPlan
 
-VAULT = "kilonode-test"
+VAULT, GROUP = "kilonode-test", "kilonode-test"
 ACCOUNT = "kilonodetest.blob.core.windows.net"
 HOSTS = (f"{VAULT}.vault.azure.net", ACCOUNT)
 SIZE = SIZES["Standard_L8s_v3"]
@@ -29,6 +29,11 @@ SIZE = SIZES["Standard_L8s_v3"]
 def secret_of(machine: str) -> str:
     """The name of a machine's or a pool's secret."""
     return f"{machine}-files"
+
+
+def identity_of(machine: str) -> str:
+    """The identity of a machine or a pool."""
+    return identity_path(GROUP, machine)
 
 
 def marks_of(cluster: str) -> str:
@@ -43,7 +48,12 @@ def member(cluster: EtcdClusterPlan) -> BootData:
     urls = (f"https://{ACCOUNT}/{container}" for container in (marks_of(cluster.spec.name), "snapshots"))
     marks, snapshots = urls
     facts = AzureFacts(
-        vault_url(VAULT), secret_of(machine.name), disk=(disks.kind, MOUNT), marks=marks, snapshots=snapshots
+        vault_url(VAULT),
+        secret_of(machine.name),
+        identity_of(machine.name),
+        disk=(disks.kind, MOUNT),
+        marks=marks,
+        snapshots=snapshots,
     )
     return on_azure(member_boot(cluster, machine), facts)
 
@@ -51,12 +61,14 @@ def member(cluster: EtcdClusterPlan) -> BootData:
 def api_server(plan: RegionPlan) -> BootData:
     """Of the first API server."""
     machine = plan.api_servers[0]
-    return on_azure(api_server_boot(plan, machine), AzureFacts(vault_url(VAULT), secret_of(machine.name)))
+    return on_azure(
+        api_server_boot(plan, machine), AzureFacts(vault_url(VAULT), secret_of(machine.name), identity_of(machine.name))
+    )
 
 
 def pool(plan: RegionPlan, images: Iterable[PreloadedImage]) -> BootData:
     """Of the nodes of the first pool."""
     spec = plan.machine_pools[0].spec
-    azure = cast("AzurePlan", SimpleNamespace(region=plan))
-    sized = cast("AzurePool", SimpleNamespace(azure=SimpleNamespace(type=SIZE)))
+    azure = cast("AzurePlan", SimpleNamespace(region=plan, resource_group=GROUP))
+    sized = cast("AzurePool", SimpleNamespace(azure=SimpleNamespace(type=SIZE), identity=spec.name))
     return pool_boot(azure, sized, node_pool_boot(plan, spec, images), VAULT, secret_of(spec.name))

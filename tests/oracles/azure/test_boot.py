@@ -12,7 +12,7 @@ from kilonode.boot.secrets import FOLDER
 from kilonode.clouds.azure import cni
 from kilonode.pki.credentials import member_credentials
 from tests.clouds.local.conftest import wait_until
-from tests.oracles.azure import region
+from tests.oracles.azure import metadata, region
 from tests.oracles.azure.cloud import TOKEN
 from tests.oracles.azure.conftest import SERVICES
 from tests.oracles.azure.fabric import METADATA
@@ -57,7 +57,8 @@ def test_every_machine_asked_as_azure_s_documents_have_it_and_was_patient(living
     assert state.wrongs() == []
     for key, spec in living.specs.items():
         address = spec.address.partition("/")[0]
-        statuses = [row["status"] for row in state.requests("metadata") if row["from"] == address]
+        rows = [row for row in state.requests("metadata") if row["from"] == address]
+        statuses = [row["status"] for row in rows if row["path"] == metadata.TOKEN_PATH]
         assert sorted(statuses[:3]) == [200, 404, 429], key
         assert [row["status"] for row in state.requests("vault") if row["from"] == address][-1] == 200
 
@@ -76,8 +77,8 @@ ASK = """\
 import sys
 sys.path.insert(0, "/usr/lib/kilonode")
 from azure_machine import blobs, identity, vault
-for ask in (lambda: vault.read(sys.argv[1], sys.argv[2], identity.token(vault.RESOURCE)),
-            lambda: blobs.Container(sys.argv[3]).has("any")):
+for ask in (lambda: vault.read(sys.argv[1], sys.argv[2], identity.token(vault.RESOURCE, sys.argv[4])),
+            lambda: blobs.Container(sys.argv[3], sys.argv[4]).has("any")):
     try:
         ask()
         print("was let in")
@@ -88,7 +89,8 @@ for ask in (lambda: vault.read(sys.argv[1], sys.argv[2], identity.token(vault.RE
 
 def test_no_machine_reads_another_s_secret_nor_another_cluster_s_marks(living: Living) -> None:
     other = region.secret_of(living.plan.api_servers[0].name)
-    words = (f"https://{region.HOSTS[0]}", other, f"https://{region.ACCOUNT}/marks-events")
+    own = region.identity_of(living.specs["main"].machine)
+    words = (f"https://{region.HOSTS[0]}", other, f"https://{region.ACCOUNT}/marks-events", own)
     said = living.code("main", "python3", "-c", ASK, *words)[1].splitlines()
     assert [line.rpartition(": ")[2] for line in said] == ["403 Forbidden", "403 AuthorizationPermissionMismatch"]
 
@@ -119,6 +121,32 @@ def test_a_node_s_cni_configuration_is_boot_data_s_and_its_kubelet_knows_its_add
     address = living.specs["node"].address.partition("/")[0]
     assert living.says("node", "cat /run/kilonode/node.env") == f'NODE_FLAGS="--node-ip={address}"'
     assert living.says("node", "nft list tables").count("kilonode-") == 2
+
+
+LEARNED = """\
+import json
+path = "/run/cloud-init/instance-data.json"
+data = json.load(open(path))
+data["ds"]["meta_data"]["imds"] = {"compute": {"resourceId": "/subscriptions/1/resourceGroups/BIG/providers/one/0"}}
+json.dump(data, open(path, "w"))
+"""
+
+
+def test_a_node_registers_with_the_id_by_which_the_autoscaler_finds_its_instance(living: Living) -> None:
+    client, node = living.operator(), living.specs["node"].machine
+    url = f"{living.plan.endpoint}/api/v1/nodes/{node}"
+    assert living.code("node", "python3", "-c", LEARNED)[0] == 0
+    assert living.code("node", "systemctl", "restart", "kilonode-node.service")[0] == 0
+    assert client.call(url, "DELETE").status == 200
+    assert living.code("node", "systemctl", "restart", "kubelet.service")[0] == 0
+
+    def registered() -> bool:
+        answer = client.call(url)
+        return answer.status == 200 and answer.json()["spec"].get("providerID") == (
+            "azure:///subscriptions/1/resourceGroups/big/providers/one/0"
+        )
+
+    wait_until(registered, PATIENCE)
 
 
 def test_renewed_files_arrive_without_a_restart_and_what_is_gone_from_the_secret_is_gone(living: Living) -> None:

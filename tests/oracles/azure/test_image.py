@@ -36,7 +36,15 @@ def verified(machine: Machine, *units: str) -> str:
 def test_systemd_finds_nothing_wrong_with_any_unit_or_drop_in(machine: Machine) -> None:
     assert len(UNIT_FILES) >= 9
     assert (
-        verified(machine, *UNIT_FILES, f"{UNITS}etcd.service", f"{UNITS}containerd.service", "multi-user.target") == ""
+        verified(
+            machine,
+            *UNIT_FILES,
+            f"{UNITS}etcd.service",
+            f"{UNITS}containerd.service",
+            "chrony.service",
+            "multi-user.target",
+        )
+        == ""
     )
 
 
@@ -52,6 +60,8 @@ def test_systemd_finds_nothing_wrong_with_any_unit_or_drop_in(machine: Machine) 
         ("kilonode-secrets.timer", "OnCalendar=hourly\n", "", "Timer unit lacks value setting"),
         ("kilonode-secrets.timer", "RandomizedDelaySec=1h", "RandomizedDelaySec=an hour", "Failed to parse"),
         ("kilonode-disk.service", "ConditionVirtualization=!container", "ConditionVirtualisation=no", "Unknown key"),
+        ("kilonode-health.service", "node-health 10260", "node-helth 10260", "is not executable"),
+        ("kilonode-health.service", "DynamicUser=yes", "DynamicUsers=yes", "Unknown key"),
         ("kilonode-marks.service", "etcd-marks pull", "etcd-mark pull", "is not executable"),
         ("etcd.service.d/azure.conf", "RequiresMountsFor=/var", "RequiresMountsFor=var", "is not absolute"),
     ],
@@ -84,9 +94,12 @@ def test_the_images_own_python_compiles(machine: Machine, script: File) -> None:
 
 @pytest.mark.parametrize("program", [file.path for file in PYTHON if file.mode & 0o100])
 def test_every_program_finds_what_it_imports_in_the_image(machine: Machine, program: str) -> None:
-    """Without facts each stops at the first file it reads, past its imports."""
+    """Without facts each stops at the first file it reads, past its imports; the one that reads none at its port."""
     done = machine.run([program, "pull"])
-    assert "FileNotFoundError: [Errno 2] No such file or directory: '/etc/kilonode/azure.json'" in done.stderr
+    stops = "FileNotFoundError: [Errno 2] No such file or directory: '/etc/kilonode/azure.json'"
+    assert (
+        "invalid literal for int() with base 10: 'pull'" if program.endswith("/node-health") else stops
+    ) in done.stderr
 
 
 def test_the_only_module_that_is_not_python_s_own_is_the_one_cloud_init_brings(machine: Machine) -> None:
@@ -185,6 +198,19 @@ def test_user_data_of_every_role_is_valid(machine: Machine, name: str) -> None:
         done = machine.run(["cloud-init", "schema", "--config-file", "/root/user-data"])
         assert (done.returncode, (done.stdout + done.stderr).strip()) == (0, "Valid cloud-config: /root/user-data")
     assert seen == {"etcd", "api", "node"}
+
+
+def test_chrony_follows_the_host_s_clock_and_asks_nobody_else(machine: Machine) -> None:
+    done = machine.run(["/usr/sbin/chronyd", "-p", "-f", "/etc/chrony/chrony.conf"])
+    assert done.returncode == 0, done.stderr
+    words = [line.split() for line in done.stdout.splitlines()]
+    assert [line[:3] for line in words if line[0] in {"refclock", "server", "pool", "peer", "include"}] == [
+        ["refclock", "PHC", "/dev/ptp_hyperv"]
+    ]
+    broken = machine.run(
+        ["sh", "-c", "sed 's/ poll / pol /' /etc/chrony/chrony.conf | tee /tmp/c && chronyd -p -f /tmp/c"]
+    )
+    assert "refclock" in broken.stderr
 
 
 def test_sshd_takes_keys_only(machine: Machine) -> None:

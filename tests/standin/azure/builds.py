@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from . import ids, paths, roles
+from .kinds import KINDS
 from .store import Store, Stored
 
 TEMPLATE: Final = "virtualmachineimages:VirtualMachineImageTemplate"
@@ -26,10 +27,13 @@ def judge(store: Store, body: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
     """What a build would find wrong with where its image goes."""
     for number, each in enumerate(paths.objects(body.get("distribute"))):
         path, given = f"distribute[{number}].galleryImageId", str(each.get("galleryImageId", ""))
-        image = store.get(given.partition("/versions/")[0])
-        if image is None or each.get("type") != "SharedImage":
+        if _version(given) is None:
+            yield path, given, "the id of a version in a gallery: the stand-in builds nothing else"
             continue
-        if image.token != "compute:GalleryImage" or image.body.get("osState") != "Generalized":
+        image = store.get(given.partition("/versions/")[0])
+        if image is None:
+            continue  # said of the reference already
+        if image.body.get("osState") != "Generalized":
             yield path, given, "an image definition whose osState is Generalized"
         if not any(_may_write(store, who, image.id) for who in _identities(store, body)):
             yield path, given, f"an image that the template's identity may write: {WRITE} (Unauthorized)"
@@ -62,14 +66,17 @@ def fields(template: Stored) -> dict[str, Any]:
 
 def _distributed(store: Store, template: Stored) -> tuple[str, str]:
     for each in paths.objects(template.body.get("distribute")):
-        found = ids.parse(str(each.get("galleryImageId", "")))
-        if found is None or found[0].token != VERSION:
-            continue
         if store.get(each["galleryImageId"]):
             return "Failed", EXISTS
-        body = {**found[1], "location": template.body.get("location")}
+        body = {**(_version(each["galleryImageId"]) or {}), "location": template.body.get("location")}
         store.put(Stored(each["galleryImageId"], VERSION, body, {"guid": "", "etag": ""}, origin="built"))
     return "Succeeded", ""
+
+
+def _version(identifier: str) -> dict[str, str] | None:
+    """The inputs of the image version that an id names, or None if it names something else."""
+    kind, inputs = ids.parse(identifier) or (None, {})
+    return inputs if kind == KINDS[VERSION] else None
 
 
 def _identities(store: Store, body: dict[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from . import ids, paths, server
 from .refusal import ArmError
 from .store import Store, Stored
 
-MADE: Final = {"FromImage", "Empty", "Copy", "Restore"}
+ATTACHED: Final = "Attach"
 
 
 def attach(store: Store, machine: Stored) -> None:
@@ -46,5 +46,5 @@ def _disks(machine: Stored) -> Iterator[tuple[str, Mapping[str, Any]]]:
         (f"disk{each.get('lun')}", each) for each in paths.objects(paths.one(machine.body, "storageProfile.dataDisks"))
     ]
     for suffix, each in listed:
-        if each.get("createOption") in MADE and "diffDiskSettings" not in each:
+        if each.get("createOption") != ATTACHED and "diffDiskSettings" not in each:
             yield str(each.get("name") or f"{machine.name}_{suffix}_{machine.server['guid'].replace('-', '')}"), each

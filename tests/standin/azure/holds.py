@@ -53,6 +53,13 @@ MUST_BE_EMPTY: Final = {
 
 def refuse(store: Store, resource: Stored) -> None:
     """Answer as Azure does to the deletion of what is in use or not empty."""
+    if resource.token == "storage:BlobContainerImmutabilityPolicy":
+        # The plugin sends no If-Match (github.com/pulumi/pulumi-azure-native/issues/2156).
+        raise ArmError(
+            412,
+            "ContainerImmutabilityPolicyFailure",
+            "Operation not allowed on immutability policy with incorrect etag.",
+        )
     inside = MUST_BE_EMPTY.get(resource.token, set())
     nested = [each.id for each in store.beneath(resource.id) if each.token in inside]
     if nested:

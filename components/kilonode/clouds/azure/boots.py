@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kilonode.boot.machine import BootData, File, dump_yaml
 from kilonode.clouds.azure import cni
-from kilonode.clouds.azure.machine_files import EGRESS, POOL, AzureFacts, on_azure
+from kilonode.clouds.azure.machine_files import EGRESS, HEALTH, POOL, AzureFacts, on_azure
 from kilonode.clouds.azure.plan import AzurePlan, AzurePool
 from kilonode.cloudspec.azure_sizes import DiskKind, Size
 from kilonode.nodes import boot as nodes
@@ -15,6 +15,11 @@ from kilonode.nodes import containerd, kubeproxy
 def vault_url(vault: str) -> str:
     """Where the vault of that name answers."""
     return f"https://{vault}.vault.azure.net"
+
+
+def identity_path(group: str, name: str) -> str:
+    """The id of an identity below its subscription, which boot data need not know."""
+    return f"resourceGroups/{group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/{name}"
 
 
 def disk(size: Size, mount: str | None) -> tuple[DiskKind, str] | None:
@@ -32,9 +37,10 @@ def disk(size: Size, mount: str | None) -> tuple[DiskKind, str] | None:
 
 def pool_boot(plan: AzurePlan, pool: AzurePool, boot: BootData, vault: str, secret: str) -> BootData:
     """The boot data of every node of ``pool``."""
-    facts = AzureFacts(vault_url(vault), secret, disk=disk(pool.azure.type, containerd.MOUNT))
+    who = identity_path(plan.resource_group, pool.identity)
+    facts = AzureFacts(vault_url(vault), secret, who, disk=disk(pool.azure.type, containerd.MOUNT))
     more = (File(cni.PATH, cni.conflist()), File(cni.EGRESS, cni.egress([plan.region.range])))
     proxy = kubeproxy.kube_proxy_config() | {"detectLocal": {"interfaceNamePrefix": cni.POD_INTERFACES}}
     other = {nodes.POOL: json.dumps(POOL, indent=1) + "\n", kubeproxy.PATH: dump_yaml(proxy)}
     files = tuple(replace(file, content=other.get(file.path, file.content)) for file in boot.files)
-    return on_azure(replace(boot, files=files), facts, *more, units=[EGRESS])
+    return on_azure(replace(boot, files=files), facts, *more, units=[EGRESS, HEALTH])

@@ -24,9 +24,3 @@ def bundle(owner: str, files: Mapping[str, str]) -> str:
             f"({AZURE_SECRET.source}); largest files: {shown}"
         )
     return made
-
-
-def unbundle(text: str) -> dict[str, str]:
-    """The files of a secret's value, as the machine reads them."""
-    files: dict[str, str] = json.loads(gzip.decompress(base64.b64decode(text, validate=True)))
-    return files

@@ -19,6 +19,7 @@ from kilonode.clouds.azure.node_pool import scale_set
 from kilonode.clouds.azure.place import Place
 from kilonode.clouds.azure.plan import AzurePlan, plan_azure
 from kilonode.clouds.azure.secrets import Secrets, secret_name, vault_name
+from kilonode.clouds.azure.sets import waves
 from kilonode.clouds.azure.storage import Storage
 from kilonode.clouds.contract import Needs, PoolNeeds
 from kilonode.clouds.operator import OPERATOR, operator_files
@@ -42,6 +43,9 @@ class AzureCloud:
         self._backends: dict[str, pulumi.Output[str]] = {}
         """Pools of the load balancer by the subnet whose machines join them."""
 
+        self._waves = waves(each for pool in plan.pools for each in pool.sets)
+        self._sets: dict[str, azure.compute.VirtualMachineScaleSet] = {}
+
     def network(self, opts: pulumi.ResourceOptions) -> pulumi.Resource:
         """The group and the networks, and what machines need beside them: the vault, the storage account, the image."""
         self._place = Place(self._plan, opts)
@@ -62,10 +66,11 @@ class AzureCloud:
             cluster = self._cluster(needs.cluster)
             before += self._storage.grants(cluster, machine.name, who, opts)
             marks, snapshots = (self._storage.url(each) for each in (self._plan.marks[cluster], self._plan.snapshots))
-        disk = boots.disk(own.size, needs.disk)
+        disk, own_id = boots.disk(own.size, needs.disk), boots.identity_path(place.group, machine.name)
         boot = pulumi.Output.all(self._secrets.vault, name).apply(
             lambda at: on_azure(
-                needs.boot, AzureFacts(boots.vault_url(at[0]), at[1], disk=disk, marks=marks, snapshots=snapshots)
+                needs.boot,
+                AzureFacts(boots.vault_url(at[0]), at[1], own_id, disk=disk, marks=marks, snapshots=snapshots),
             )
         )
         subnet = self._network.subnets[own.subnet.name]
@@ -78,7 +83,7 @@ class AzureCloud:
             nic=interface(place, own, subnet, backends, opts),
             who=who,
             protect=needs.disk is not None,
-            opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=before)),
+            opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[*before, *needs.after])),
         )
         return made
 
@@ -112,9 +117,11 @@ class AzureCloud:
         boot = pulumi.Output.all(self._secrets.vault, name).apply(
             lambda at: boots.pool_boot(self._plan, own, needs.boot, at[0], at[1])
         )
-        after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[secret, reads]))
-        sets: list[azure.compute.VirtualMachineScaleSet] = [
-            scale_set(
+        for each in own.sets:
+            after = pulumi.ResourceOptions(
+                depends_on=[secret, reads, *(self._sets[name] for name in self._waves[each.name])]
+            )
+            self._sets[each.name] = scale_set(
                 place,
                 own,
                 each,
@@ -122,11 +129,9 @@ class AzureCloud:
                 boot=boot,
                 subnet=self._network.subnets[own.subnet.name],
                 who=who,
-                opts=after,
+                opts=pulumi.ResourceOptions.merge(opts, after),
             )
-            for each in own.sets
-        ]
-        last: pulumi.Resource = sets[-1] if sets else secret
+        last: pulumi.Resource = self._sets[own.sets[-1].name] if own.sets else secret
         return last
 
     def operator(self, secrets: pulumi.Output[dict[str, str]], opts: pulumi.ResourceOptions) -> pulumi.Output[str]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from kilonode.apiserver.boot import FLAGS as API_FLAGS
 from kilonode.boot.machine import UNITS
 from kilonode.clouds.azure import cni, machine_files
 from kilonode.nodes import containerd, kubelet, kubeproxy
@@ -35,14 +36,20 @@ DIFFERENCES = (
     Difference(_DISKS, f"{UNITS}/{machine_files.DISK}", "local machines are given their disk as a folder"),
     Difference(("etcd",), f"{UNITS}/{machine_files.MARKS}", "local members share a folder of marks"),
     Difference(("etcd",), f"{UNITS}/{machine_files.SNAPSHOTS}", "a local region's disks outlive its machines"),
+    Difference(
+        ("api",),
+        API_FLAGS,
+        "a server that ends serves on until Azure's slower probe has found it (shutdown-delay-duration)",
+    ),
     Difference(("node",), f"{UNITS}/{machine_files.EGRESS}", "a local region has no way out"),
+    Difference(("node",), f"{UNITS}/{machine_files.HEALTH}", "a scale set asks its machines whether they serve"),
     Difference(("node",), cni.EGRESS, "a local region has no way out"),
     Difference(("node",), cni.PATH, "the scale set gives a node's pods their addresses, not the plan"),
     Difference(
         ("node",),
         POOL,
-        "for the same reason; and cloud-init calls the fault domain a zone on Azure",
-        ("network", "pods_per_node", "range", "reserved_at_start", "zone"),
+        "for the same reason; cloud-init calls the fault domain a zone on Azure; the autoscaler looks for an id",
+        ("network", "pods_per_node", "provider_id", "range", "reserved_at_start", "zone"),
     ),
     Difference(
         ("node",),

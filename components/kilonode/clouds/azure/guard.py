@@ -15,6 +15,7 @@ EDITABLE = frozenset(
         "privatedns:PrivateRecordSet",
         "privatedns:PrivateZone",
         "storage:BlobContainerImmutabilityPolicy",
+        "storage:ManagementPolicy",
     }
 )
 """Kinds that have been looked at and of which nothing but parts of their ids is immutable, beside what the table says."""

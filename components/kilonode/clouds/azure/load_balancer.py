@@ -5,19 +5,13 @@ import pulumi_azure_native as azure
 
 from kilonode.clouds.azure.guard import guarded
 from kilonode.clouds.azure.place import Place
+from kilonode.cloudspec.azure_region import PROBE_EVERY, PROBE_FAILURES
 from kilonode.cloudspec.locations import ZONES
 from kilonode.tuning import Row
 
 ROLE = "load-balancer"
 FRONT, BACK, PROBE = "api", "api-servers", "ready"
 
-PROBE_EVERY = Row(
-    "intervalInSeconds", 5, "the shortest there is: a server that is not ready gets no new connections soon after",
-    "https://learn.microsoft.com/azure/load-balancer/load-balancer-custom-probes-overview",
-)  # fmt: skip
-PROBE_FAILURES = Row(
-    "probeThreshold", 2, "one lost answer moves no thousand watches to the other servers", "Azure default 1, doubled"
-)
 IDLE = Row(
     "idleTimeoutInMinutes", 30,
     "the longest of internal use: a watch says nothing for minutes, and kubelets send keepalives every 30 s",

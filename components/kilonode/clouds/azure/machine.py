@@ -82,6 +82,10 @@ def virtual_machine(
             linux_configuration=login(cloud.admin_ssh_key),
         ),
         security_profile=security(machine.size, cloud.image.form),
+        # What it says while it starts can be read where nobody can log in.
+        diagnostics_profile=azure.compute.DiagnosticsProfileArgs(
+            boot_diagnostics=azure.compute.BootDiagnosticsArgs(enabled=True)
+        ),
         storage_profile=azure.compute.StorageProfileArgs(
             image_reference=azure.compute.ImageReferenceArgs(id=image),
             os_disk=azure.compute.OSDiskArgs(

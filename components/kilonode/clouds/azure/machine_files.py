@@ -13,20 +13,26 @@ from importlib.resources.abc import Traversable
 from jinja2 import Environment, StrictUndefined, meta
 
 from kilonode.boot.machine import BootData, File
-from kilonode.clouds.azure import cni
+from kilonode.clouds.azure import cni, health
 from kilonode.cloudspec.azure_sizes import DiskKind
 from kilonode.etcd.config import MOUNT as ETCD
 from kilonode.nodes.containerd import MOUNT as CONTAINERD
 from kilonode.tuning import Row
 
-PACKAGES = ("cloud-guest-utils", "openssh-server", "sudo", "waagent")
-"""Debian packages beside :data:`kilonode.boot.image.PACKAGES`: the disk grows to its size, the operator comes in, and the
-platform's agent runs the extensions, of which a scale set's health is one."""
+PACKAGES = ("chrony", "cloud-guest-utils", "openssh-server", "sudo", "waagent")
+"""Debian packages beside :data:`kilonode.boot.image.PACKAGES`: the clock follows the host's, the disk grows to its size, the
+operator comes in, and the platform's agent runs the extensions, of which a scale set's health is one."""
 
 FACTS = "/etc/kilonode/azure.json"
-POOL = {"zone": ["ds.meta_data.imds.compute.location", "ds.meta_data.imds.compute.zone"]}
-"""What a node works out of itself: no planned addresses, and its zone as the cluster autoscaler's own label has it,
-``southcentralus-1``. What cloud-init calls the availability zone is the fault domain on Azure (its DataSourceAzure)."""
+_COMPUTE = "ds.meta_data.imds.compute"
+POOL = {
+    "zone": [f"{_COMPUTE}.location", f"{_COMPUTE}.zone"],
+    "provider_id": {"prefix": "azure://", "path": f"{_COMPUTE}.resourceId"},
+}
+"""What a node works out of itself: no planned addresses; its zone as the cluster autoscaler's own label has it,
+``southcentralus-1``; and the id by which the autoscaler finds its instance: without one every machine is an
+unregistered node, which it ends (kubernetes/autoscaler#3392). What cloud-init calls the availability zone is the fault
+domain on Azure (its DataSourceAzure)."""
 
 EXECUTABLES = "/usr/lib/kilonode/"
 UNITS = "/etc/systemd/system/"
@@ -34,7 +40,7 @@ UNITS = "/etc/systemd/system/"
 SECRETS_EVERY = Row(
     "secrets.every",
     "hourly",
-    "a renewed certificate is on the machine within the hour, months before the old one ends",
+    "a renewed certificate is on the machine within two hours, with the spread, months before the old one ends",
     "Azure Key Vault service limits: 4,000 reads of a vault in ten seconds; 7,500 machines make two a second",
 )
 SECRETS_SPREAD = Row("secrets.spread", "1h", "machines that booted together do not ask together", "systemd.timer(5)")
@@ -49,6 +55,7 @@ _VALUES: dict[str, dict[str, object]] = {
     f"{UNITS}kilonode-secrets.timer": {"every": SECRETS_EVERY.value, "spread": SECRETS_SPREAD.value},
     f"{UNITS}kilonode-snapshot.timer": {"every": SNAPSHOT_EVERY.value},
     f"{UNITS}kilonode-pod-egress.service": {"rules": cni.EGRESS},
+    f"{UNITS}kilonode-health.service": {"port": health.PORT},
     f"{UNITS}etcd.service.d/azure.conf": {"mount": ETCD},
     f"{UNITS}containerd.service.d/azure.conf": {"mount": CONTAINERD},
 }
@@ -59,6 +66,7 @@ DISK = "kilonode-disk.service"
 MARKS = "kilonode-marks.service"
 SNAPSHOTS = "kilonode-snapshot.timer"
 EGRESS = "kilonode-pod-egress.service"
+HEALTH = "kilonode-health.service"
 
 
 @dataclass(frozen=True)
@@ -71,8 +79,8 @@ class AzureFacts:
     secret: str
     """The name of the machine's own secret, or of its pool's."""
 
-    client: str = ""
-    """Client id of the identity to be; empty where the machine has one only, so that boot data needs no Output."""
+    identity: str
+    """The id of the machine's own identity below its subscription; a policy may give a machine others beside it."""
 
     disk: tuple[DiskKind, str] | None = None
     """What kind of local disk the size has, by which it is found, and where it is mounted."""
@@ -86,7 +94,7 @@ class AzureFacts:
     @property
     def file(self) -> File:
         """The facts as the machine reads them."""
-        rows = {"vault": self.vault, "secret": self.secret, "client": self.client}
+        rows = {"vault": self.vault, "secret": self.secret, "identity": self.identity}
         rows |= {"marks": self.marks, "snapshots": self.snapshots}
         document: dict[str, object] = {key: value for key, value in rows.items() if value}
         if self.disk:

@@ -13,6 +13,10 @@ from kilonode.cloudspec.locations import ZONES
 from kilonode.tuning import Row
 
 API_RECORD = "api"
+DIRECT = ("Microsoft.KeyVault", "Microsoft.Storage")
+"""Services that subnets reach without their gateway: service endpoints, which cost nothing
+(https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoints-overview)."""
+
 NAT_IDLE = Row(
     "idleTimeoutInMinutes", 4,
     "a longer one holds ports of connections that died without a word; pulls and heartbeats are busier than that",
@@ -66,7 +70,7 @@ class Network(pulumi.ComponentResource):
             public_ip_prefix_name=vnet.nat.name,
             prefix_length=vnet.nat.prefix_length,
             sku=azure.network.PublicIPPrefixSkuArgs(name="Standard", tier="Regional"),
-            # Addresses of all zones: the loss of one takes nobody's way out.
+            # Addresses of all zones; the gateway itself is in one that Azure chooses, and its loss takes the network's way out.
             zones=list(ZONES),
             **self._where,
             opts=guarded("network:PublicIPPrefix", self._inside),
@@ -97,7 +101,12 @@ class Network(pulumi.ComponentResource):
             address_prefix=str(subnet.range),
             network_security_group=azure.network.NetworkSecurityGroupArgs(id=group.id),
             nat_gateway=azure.network.SubResourceArgs(id=nat.id),
-            # Nothing goes out but through the gateway: Azure's own way out has addresses nobody knows.
+            # Secrets, marks, snapshots and checkpoints go straight there, and neither wait for nor fill the gateway.
+            service_endpoints=[
+                azure.network.ServiceEndpointPropertiesFormatArgs(service=service, locations=[self._place.location])
+                for service in DIRECT
+            ],
+            # Nothing else goes out but through the gateway: Azure's own way out has addresses nobody knows.
             default_outbound_access=False,
             opts=guarded("network:Subnet", self._inside, self._last[subnet.vnet]),
         )

@@ -4,7 +4,7 @@ import pulumi
 import pulumi_azure_native as azure
 
 from kilonode.boot.machine import BootData
-from kilonode.clouds.azure import tags
+from kilonode.clouds.azure import health, tags
 from kilonode.clouds.azure.capacity import unmoved
 from kilonode.clouds.azure.guard import guarded
 from kilonode.clouds.azure.hardware import ADMIN, custom_data, login, security
@@ -28,14 +28,15 @@ UNHEALTHY = Row(
 )  # fmt: skip
 UNHEALTHY_UPGRADED = Row(
     "maxUnhealthyUpgradedInstancePercent", 5,
-    "an upgrade stops after the batch that made machines ill, so a bad image reaches one batch",
+    "an upgrade stops after the batch that made machines ill, so an image whose nodes do not serve reaches one batch",
     f"Azure default 20, lowered to one batch: {_ROLLING}",
 )  # fmt: skip
 PAUSE = Row(
-    "pauseTimeBetweenBatches", "PT5M", "a node is back, and its images are loaded, before the next batch goes", _ROLLING
+    "pauseTimeBetweenBatches",
+    "PT5M",
+    "pods are back on a batch's nodes before the next goes; until its nodes serve, a batch is not over",
+    _ROLLING,
 )
-HEALTH_PORT, HEALTH_PATH = 10256, "/healthz"
-"""kube-proxy's, which answers once the node's Services are in the kernel."""
 
 _EPHEMERAL = {"scsi-temp": "ResourceDisk", "nvme-direct": "ResourceDisk", "nvme-temp-v6": "NvmeDisk"}
 """Where an ephemeral OS disk goes: on the SCSI resource disk, but for sizes that have NVMe disks only
@@ -84,6 +85,9 @@ def scale_set(
                 linux_configuration=login(cloud.admin_ssh_key),
             ),
             security_profile=security(size, cloud.image.form),
+            diagnostics_profile=azure.compute.DiagnosticsProfileArgs(
+                boot_diagnostics=azure.compute.BootDiagnosticsArgs(enabled=True)
+            ),
             storage_profile=azure.compute.VirtualMachineScaleSetStorageProfileArgs(
                 image_reference=azure.compute.ImageReferenceArgs(id=image), os_disk=_os_disk(pool, size)
             ),
@@ -92,7 +96,10 @@ def scale_set(
             ),
             extension_profile=azure.compute.VirtualMachineScaleSetExtensionProfileArgs(extensions=[_health()]),
         ),
-        opts=unmoved(own.name, guarded("compute:VirtualMachineScaleSet", opts, subnet, ignore=[CAPACITY])),
+        # Protected: an edit that replaces or leaves out a set ends all its nodes at once.
+        opts=unmoved(
+            own.name, guarded("compute:VirtualMachineScaleSet", opts, subnet, protect=True, ignore=[CAPACITY])
+        ),
     )
 
 
@@ -151,13 +158,12 @@ def _upgrades(*, surge: bool) -> azure.compute.UpgradePolicyArgs:
 
 
 def _health() -> azure.compute.VirtualMachineScaleSetExtensionArgs:
-    """A rolling upgrade asks each machine itself whether it is well."""
+    """A rolling upgrade asks each machine itself whether its node serves, and waits for one that is to come yet."""
     return azure.compute.VirtualMachineScaleSetExtensionArgs(
         name="health",
         publisher="Microsoft.ManagedServices",
         type="ApplicationHealthLinux",
-        # Version 2 takes a body of its own form, which kube-proxy does not send.
-        type_handler_version="1.0",
+        type_handler_version=health.VERSION,
         auto_upgrade_minor_version=True,
-        settings={"protocol": "http", "port": HEALTH_PORT, "requestPath": HEALTH_PATH},
+        settings=health.settings(),
     )

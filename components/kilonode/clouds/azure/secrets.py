@@ -58,7 +58,7 @@ class Secrets(pulumi.ComponentResource):
                 enable_purge_protection=True,
                 soft_delete_retention_in_days=int(RETENTION.value),
             ),
-            opts=guarded("keyvault:Vault", inside, place.resource),
+            opts=guarded("keyvault:Vault", inside, place.resource, protect=True),
         )
         self._made = made
         # It goes last, as deleting a secret needs it.

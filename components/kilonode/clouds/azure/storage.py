@@ -14,6 +14,12 @@ IMMUTABLE_DAYS = Row(
     "https://learn.microsoft.com/azure/storage/blobs/immutable-time-based-retention-policy-overview",
 )  # fmt: skip
 
+KEPT_DAYS = Row(
+    "daysAfterCreationGreaterThan", 14,
+    "twice the window; 48 snapshots a day of each etcd cluster, of up to its quota, would else grow without end",
+    "kilonode; https://learn.microsoft.com/azure/storage/blobs/lifecycle-management-overview",
+)  # fmt: skip
+
 
 class Storage(pulumi.ComponentResource):
     """The region's storage account. Outputs: ``account``, its name."""
@@ -37,7 +43,7 @@ class Storage(pulumi.ComponentResource):
             allow_cross_tenant_replication=False,
             enable_https_traffic_only=True,
             minimum_tls_version="TLS1_2",
-            opts=guarded("storage:StorageAccount", self._inside, place.resource),
+            opts=guarded("storage:StorageAccount", self._inside, place.resource, protect=True),
         )
         self._marks = {cluster: self._container(name) for cluster, name in plan.marks.items()}
         self._snapshots = self._container(plan.snapshots)
@@ -49,8 +55,13 @@ class Storage(pulumi.ComponentResource):
             immutability_policy_name="default",
             immutability_period_since_creation_in_days=int(IMMUTABLE_DAYS.value),
             allow_protected_append_writes=False,
-            opts=guarded("storage:BlobContainerImmutabilityPolicy", self._inside, self._snapshots),
+            # The provider cannot delete it: Azure wants the ETag, which it does not send (pulumi-azure-native#2156).
+            opts=pulumi.ResourceOptions.merge(
+                guarded("storage:BlobContainerImmutabilityPolicy", self._inside, self._snapshots),
+                pulumi.ResourceOptions(retain_on_delete=True),
+            ),
         )
+        self._expiry(plan.snapshots)
         self._container(plan.checkpoints)
         self._roles = {role.key: region_role(place, role, self._inside) for role in (READS_AND_ADDS, WRITES)}
         self.register_outputs({"account": plan.storage_account})
@@ -69,6 +80,31 @@ class Storage(pulumi.ComponentResource):
             grant(f"{member}-writes-snapshots", who, snapshots.id, self._snapshots.id, opts),
         ]
 
+    def _expiry(self, container: str) -> None:
+        """Delete what is old in ``container``; an account has one policy, which holds all its rules."""
+        age = azure.storage.DateAfterModificationArgs(days_after_creation_greater_than=float(str(KEPT_DAYS.value)))
+        rule = azure.storage.ManagementPolicyRuleArgs(
+            name=f"old-{container}",
+            type=azure.storage.RuleType.LIFECYCLE,
+            enabled=True,
+            definition=azure.storage.ManagementPolicyDefinitionArgs(
+                filters=azure.storage.ManagementPolicyFilterArgs(
+                    blob_types=["blockBlob"], prefix_match=[f"{container}/"]
+                ),
+                actions=azure.storage.ManagementPolicyActionArgs(
+                    base_blob=azure.storage.ManagementPolicyBaseBlobArgs(delete=age)
+                ),
+            ),
+        )
+        azure.storage.ManagementPolicy(
+            f"{self._place.plan.name}-{container}-expiry",
+            resource_group_name=self._place.group,
+            account_name=self._place.plan.storage_account,
+            management_policy_name="default",
+            policy=azure.storage.ManagementPolicySchemaArgs(rules=[rule]),
+            opts=guarded("storage:ManagementPolicy", self._inside, self._account),
+        )
+
     def _container(self, name: str) -> azure.storage.BlobContainer:
         return azure.storage.BlobContainer(
             f"{self._place.plan.name}-{name}",
@@ -76,5 +112,5 @@ class Storage(pulumi.ComponentResource):
             account_name=self._place.plan.storage_account,
             container_name=name,
             public_access=azure.storage.PublicAccess.NONE,
-            opts=guarded("storage:BlobContainer", self._inside, self._account),
+            opts=guarded("storage:BlobContainer", self._inside, self._account, protect=True),
         )

@@ -48,7 +48,7 @@ def autoscaler_tags(region: str, pool: MachinePoolSpec, scale_set: ScaleSet) -> 
     found = {
         ENABLED: "true",
         CLUSTER: region,
-        MIN: "0",
+        MIN: str(scale_set.min),
         MAX: str(scale_set.max),
         **{f"{LABEL}{escaped(key)}": value for key, value in sorted(node_labels(pool).items())},
         **{f"{TAINT}{escaped(taint.key)}": _taint(taint) for taint in pool.taints},

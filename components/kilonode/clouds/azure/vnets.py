@@ -7,17 +7,10 @@ from itertools import permutations
 from kilonode.clouds.azure import names
 from kilonode.clouds.azure.rules import Role, Rule, rules
 from kilonode.cloudspec.azure import AzureCloudSpec
-from kilonode.cloudspec.azure_region import VNET_PREFIX
-from kilonode.limits import AZURE_NAT_ADDRESSES, AZURE_PUBLIC_PREFIX, AZURE_SNAT_PORTS
+from kilonode.cloudspec.azure_region import SNAT_PORTS, VNET_PREFIX
+from kilonode.limits import AZURE_NAT_ADDRESSES, AZURE_PUBLIC_PREFIX, AZURE_SNAT_CONNECTIONS
 from kilonode.network.slots import API_SERVERS, EDGE, slot_range
 from kilonode.region.plan import RegionPlan
-from kilonode.tuning import Row
-
-SNAT_PORTS = Row(
-    "ports per node", 128,
-    "a node pulls ten images at once with ten connections for each, all to one registry, and as many again are closing",
-    "2018 post: the registry banned the cluster's address; AZURE_SNAT_PORTS: connections to one destination need a port each",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -66,7 +59,7 @@ def nat_prefix(ceiling: int) -> int:
 
     By the ceiling, as a range cannot be resized: others would be other addresses, which registries may have on their lists.
     """
-    addresses = -(-ceiling * int(SNAT_PORTS.value) // AZURE_SNAT_PORTS.value)
+    addresses = -(-ceiling * int(SNAT_PORTS.value) // AZURE_SNAT_CONNECTIONS.value)
     bits = (min(addresses, AZURE_NAT_ADDRESSES.value) - 1).bit_length()
     return min(32 - bits, AZURE_PUBLIC_PREFIX.value)
 

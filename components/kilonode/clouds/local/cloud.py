@@ -86,7 +86,7 @@ class LocalCloud:
             f"{machine.name}-secrets", region=self._region, machine=machine.name, files=needs.secrets, opts=opts
         )
         binds = [Bind(str(paths.secrets(self._region, machine.name)), FOLDER, read_only=True)]
-        before: list[pulumi.Resource] = [self._network, self._image, secrets]
+        before: list[pulumi.Resource] = [self._network, self._image, secrets, *needs.after]
         if needs.disk:
             kept = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(protect=True))
             before.append(Disk(f"{machine.name}-disk", region=self._region, disk=machine.name, opts=kept))

@@ -80,11 +80,11 @@ def nat_gateway(inputs: Mapping[str, Any]) -> Found:
 
 def interface(inputs: Mapping[str, Any]) -> Found:
     """One primary configuration, addresses where they are static, a subnet everywhere."""
-    configurations = inputs.get("ipConfigurations")
-    if not isinstance(configurations, list) or not configurations:
-        yield "ipConfigurations", configurations, "at least one IP configuration"
+    configurations = paths.objects(inputs.get("ipConfigurations"))
+    if not configurations:
+        yield "ipConfigurations", inputs.get("ipConfigurations"), "at least one IP configuration"
         return
-    yield from _configurations("ipConfigurations", paths.objects(configurations))
+    yield from _configurations("ipConfigurations", configurations)
 
 
 def load_balancer(inputs: Mapping[str, Any]) -> Found:

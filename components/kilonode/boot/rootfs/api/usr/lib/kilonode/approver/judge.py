@@ -3,6 +3,12 @@
 Both signers are Kubernetes' own, and what may be asked of them is its definition (Kubernetes docs, Certificates and
 Certificate Signing Requests, Kubernetes signers). What is added: a request is for its requester's own name and address,
 and a node that was removed gets nothing more, whoever has made a Node of its name since.
+
+A machine that was given a new disk under its old name (a reimage, a batch of a rolling upgrade) has lost its certificate
+and asks to join while its Node exists. It is let in once that Node has been silent for five minutes, and the Node goes
+first. So whoever holds a credential for joining can take the name of a node that is silent, beside those that are not
+there; by then the node's pods are evicted anyway, and what its own certificate renews ends with its Node. The name of a
+node that renews its Lease is safe.
 """
 
 from collections.abc import Iterator
@@ -12,6 +18,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
+from approver.limits import Limits
 from approver.requester import JOINED_GROUP, NODE_USER, NODES, Requester
 from approver.requests import CLIENT, SERVING, Address, Request, shown
 
@@ -49,12 +56,20 @@ class Refuse:
 
 
 @dataclass(frozen=True)
+class Replace(Refuse):
+    """Not before the Node of its name, which is silent, is removed; then the request is to be judged again."""
+
+
+@dataclass(frozen=True)
 class Region:
     """What a decision rests on beside the request; moments are seconds of Unix time."""
 
     now: int
     node_made: int | None
     """When the Node of the requester's name was made, by its creationTimestamp; None when there is none."""
+
+    silent: float = 0
+    """For how many seconds nothing was heard of that Node."""
 
     recent: bool = False
     """A machine of this name was approved so lately that its Node may not be there yet."""
@@ -89,15 +104,17 @@ def permit(request: Request, now: int) -> Approve | Refuse:
     )
 
 
-def judge(request: Request, region: Region, registration: int) -> Approve | Refuse:
-    """Decide about ``request`` as the region is; ``registration``: seconds a machine that joined has to make its Node."""
+def judge(request: Request, region: Region, limits: Limits) -> Approve | Refuse:
+    """Decide about ``request`` as the region is."""
     permitted, requester = permit(request, region.now), Requester.of(request)
     if isinstance(permitted, Refuse) or requester is None:
         return permitted
     if requester.joined is None:
-        unmet = _unmet_joining(requester.node, region)
+        unmet = _unmet_joining(requester.node, region, limits.silence)
+        if not unmet and region.node_made is not None:
+            return Replace(f"the Node {requester.node} is silent, and is being removed", passing=True)
         return Refuse(unmet, passing=True) if unmet else permitted
-    end = requester.joined + registration
+    end = requester.joined + limits.registration
     unmet = _unmet_joined(requester.node, region, end, serves=request.signer == SERVING)
     return Refuse(unmet, passing=region.now <= end) if unmet else permitted
 
@@ -132,11 +149,12 @@ def _faults(request: Request, requester: Requester) -> Iterator[str]:
         yield f"{requester.node} serves at {where} under its own name, and it asks for {asked}"
 
 
-def _unmet_joining(node: str, region: Region) -> str:
-    """What stands against letting a machine in now; nothing when it may be."""
-    if region.node_made is not None:
+def _unmet_joining(node: str, region: Region, silence: int) -> str:
+    """What stands against letting a machine in now; nothing when it may be, in place of a Node that is silent too."""
+    if region.node_made is not None and region.silent < silence:
         return (
-            f"the Node {node} exists, so its credential for joining is used up; if its machine was replaced, delete it"
+            f"the Node {node} exists, so its credential for joining is used up; if its machine was replaced, "
+            f"the new one is let in when nothing was heard of the old for {silence} s, or when the Node is deleted"
         )
     if region.recent:
         return f"a machine was let in as {node} within two minutes, and its Node may still come"

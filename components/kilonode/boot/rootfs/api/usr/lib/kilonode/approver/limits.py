@@ -11,6 +11,9 @@ class Limits:
     registration: int
     """Seconds from joining within which a machine registers its Node."""
 
+    silence: int
+    """Seconds without a sign of life of a Node after which a machine may come in its place."""
+
     user: int
     """Requests of one user that are considered."""
 
@@ -20,5 +23,5 @@ class Limits:
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "Limits":
         """Read them from the variables the unit sets."""
-        names = ("REGISTRATION_SECONDS", "OPEN_PER_USER", "OPEN_PER_POOL")
+        names = ("REGISTRATION_SECONDS", "SILENCE_SECONDS", "OPEN_PER_USER", "OPEN_PER_POOL")
         return cls(*(int(environment[name]) for name in names))

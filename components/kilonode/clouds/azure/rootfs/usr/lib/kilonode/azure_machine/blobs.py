@@ -20,10 +20,10 @@ BLOCK = 32 * 2**20  # bytes; a blob takes 50,000 of them, so the largest etcd's 
 
 
 class Container:
-    """The container at ``url``, as the identity ``client`` of the machine, empty for its only one."""
+    """The container at ``url``, as the machine's identity ``own``."""
 
-    def __init__(self, url: str, client: str = "") -> None:
-        self.url, self.client = url.rstrip("/"), client
+    def __init__(self, url: str, own: str) -> None:
+        self.url, self.own = url.rstrip("/"), own
         self._token = ""
 
     def has(self, name: str) -> bool:
@@ -60,7 +60,7 @@ class Container:
     def _call(
         self, method: str, name: str, headers: Mapping[str, str] | None = None, body: bytes | None = None
     ) -> Answer:
-        self._token = self._token or identity.token(RESOURCE, self.client)
+        self._token = self._token or identity.token(RESOURCE, self.own)
         own = {
             "Authorization": f"Bearer {self._token}",
             "x-ms-version": API,
