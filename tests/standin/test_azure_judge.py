@@ -1,12 +1,15 @@
 """Every input of an Azure resource is held against Azure's own models, and against what the plugin sends."""
 
+import re
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.standin.azure import bootdata, counts, judge, names, shapes
 from tests.standin.azure.demands import table as demands
-from tests.standin.azure.kinds import KINDS, NotServedError, kind_of
+from tests.standin.azure.kinds import KINDS, Kind, NotServedError, kind_of
 from tests.standin.azure.values import UNKNOWN
 from tests.standin.inputs import GOOD, good
 
@@ -25,6 +28,13 @@ virtualmachineimages:VirtualMachineImageTemplate
 def test_these_types_are_served_and_each_has_good_inputs() -> None:
     assert sorted(KINDS) == SERVED.split()
     assert sorted(GOOD) == SERVED.split()
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: str(kind.token))
+def test_each_type_speaks_the_api_that_the_plugin_s_class_names(kind: Kind) -> None:
+    made = getattr(import_module(f"pulumi_azure_native.{kind.module}"), kind.token.partition(":")[2])
+    source = Path(str(import_module(made.__module__).__file__)).read_text()
+    assert set(re.findall(r"Azure REST API version (\S+)\.", source)) == {kind.api}
 
 
 @pytest.mark.parametrize("token", GOOD)
