@@ -78,6 +78,7 @@ BAD: list[tuple[str, str, Any, str]] = [
     ("authorization:RoleAssignment", "createdOn", "now", "read-only"),
     ("storage:StorageAccount", "kind", "StorageV3", "one of Storage, StorageV2"),
     ("storage:StorageAccount", "supportsHttpsTrafficOnly", True, "no such property"),
+    (TEMPLATE, "source", "an id", "of type union"),
     (TEMPLATE, "source.type", "Floppy", "one of ManagedImage, PlatformImage, SharedImageVersion"),
     (TEMPLATE, "source.sku", 12, "of type string"),
     (TEMPLATE, "source.imageId", "x", "no such property of type PlatformImage"),

@@ -289,7 +289,11 @@ def test_a_preview_knows_the_inputs_and_nothing_else() -> None:
     found = preview.outputs(KINDS[NIC], good(NIC))
     assert found["ipConfigurations"][0]["privateIPAddress"] == "10.0.0.10"
     assert found["ipConfigurations"][0]["id"] == UNKNOWN
-    assert found["macAddress"] == found["name"] == UNKNOWN
+    assert found["macAddress"] == found["name"] == found["type"] == UNKNOWN
+    assert preview.outputs(KINDS[VM], good(VM, osProfile=UNKNOWN))["osProfile"] == UNKNOWN
+    # Types whose answers have no such field say both all the same.
+    secret = preview.outputs(KINDS["keyvault:Secret"], good("keyvault:Secret"))
+    assert secret["name"] == secret["type"] == UNKNOWN
     assert preview.outputs(KINDS[VM], good(VM))["identity"]["userAssignedIdentities"] == UNKNOWN
     assert (
         preview.outputs(KINDS[VMSS], good(VMSS))["virtualMachineProfile"]["storageProfile"]["imageReference"]["sku"]
@@ -323,8 +327,9 @@ def test_functions_tell_who_runs_and_get_what_exists(cloud: Cloud) -> None:
     assert (found["id"], found["addressPrefix"]) == (CONTROL, "10.0.0.0/24")
     with pytest.raises(ArmError, match="ResourceNotFound"):
         invokes.invoke(cloud, "azure-native:network:getSubnet", names | {"subnetName": "none"})
-    with pytest.raises(NotServedError, match="serves no function"):
-        invokes.invoke(cloud, "azure-native:sql:getServer", {})
+    for other in ("sql:getServer", "network:Subnet"):
+        with pytest.raises(NotServedError, match="serves no function"):
+            invokes.invoke(cloud, f"azure-native:{other}", names)
 
 
 def test_a_provider_of_another_subscription_makes_its_ids_there(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def _object(shape: Shape, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _value(spec: Mapping[str, Any], value: Any) -> Any:
     # The answer has an object where the input has a set of ids.
-    if unknown(value) or spec.get("readOnly") or spec.get("set"):
+    if unknown(value) or spec.get("set"):
         return UNKNOWN
     if spec["type"] == "object":
         return _object(shapes()[spec["shape"]], value)
