@@ -107,7 +107,8 @@ def _parts(node: ast.AST) -> list[tuple[ast.expr, str]]:
     """One way of two in a condition, one item of several that are looked at, one part of a name's rule."""
     match node:
         case ast.Call() if _called(node) == "Rule":
-            return list(zip(node.args, LENIENT_RULE, strict=False))
+            parts = zip(node.args, LENIENT_RULE, strict=False)
+            return [(part, instead) for part, instead in parts if ast.unparse(part) not in (instead, "ANY")]
         case ast.If(test=ast.BoolOp(op=ast.Or(), values=ways)) | ast.Return(value=ast.BoolOp(op=ast.Or(), values=ways)):
             return [(way, "False") for way in ways]
         case ast.For(iter=ast.Tuple(elts=items)) | ast.Compare(comparators=[ast.Set(elts=items)]):

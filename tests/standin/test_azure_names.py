@@ -29,7 +29,7 @@ NAMES: dict[str, tuple[list[str], list[str]]] = {
         ["internal", "a..b", "a.b.", ".".join(["a"] * 35), "a." + "b" * 62],
     ),
     "privatedns:VirtualNetworkLink": PLAIN,
-    "privatedns:PrivateRecordSet": (["@", "*", "*.a", "_etcd._tcp"], ["", "a.*", "a..b", "a" * 64]),
+    "privatedns:PrivateRecordSet": (["@", "*", "*.a", "_etcd._tcp"], ["", "a.*", "a..b", "a" * 64, "a." * 126 + "ab"]),
     "compute:VirtualMachine": MACHINE,
     "compute:VirtualMachineScaleSet": MACHINE,
     "compute:Disk": (["d", "a_b-c"], ["", "a.b", "d" * 81]),
@@ -68,6 +68,7 @@ def test_every_type_has_a_rule() -> None:
     ("token", "path", "value"),
     [
         ("network:NetworkInterface", "resourceGroupName", "rg."),
+        ("network:NetworkInterface", "resourceGroupName", "g" * 91),
         ("network:VirtualNetwork", "subnets", [{"name": "-a"}]),
         ("network:NetworkSecurityGroup", "securityRules", [{"name": "a b"}]),
         ("network:NetworkInterface", "ipConfigurations[0].name", "a/b"),
@@ -77,7 +78,10 @@ def test_every_type_has_a_rule() -> None:
         ("network:LoadBalancer", "loadBalancingRules[0].name", "-a"),
         ("network:LoadBalancer", "outboundRules", [{"name": "-a"}]),
         ("compute:VirtualMachine", "osProfile.computerName", "a.b."),
-        ("compute:VirtualMachineScaleSet", "virtualMachineProfile.osProfile.computerNamePrefix", "p" * 59),
+        *(
+            ("compute:VirtualMachineScaleSet", "virtualMachineProfile.osProfile.computerNamePrefix", value)
+            for value in ("p" * 59, "", "_p", "p.", "p q")
+        ),
     ],
 )
 def test_names_within_a_resource_have_rules_too(token: str, path: str, value: object) -> None:

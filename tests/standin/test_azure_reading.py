@@ -311,10 +311,11 @@ def test_names_and_places_left_out_are_made_up(cloud: Cloud) -> None:
     again: dict[str, Any] = {"resourceGroupName": "RG-One"}
     naming.fill_in(KINDS["network:RouteTable"], "table", b"other", news, again, cloud.store, "westus")
     assert again == news
-    given: dict[str, Any] = {"scope": "s"}
-    naming.fill_in(KINDS["authorization:RoleAssignment"], "a", b"seed", {}, given, cloud.store, "westus")
-    assert len(given["roleAssignmentName"]) == 36
-    assert "location" not in given
+    for token, name in (("RoleAssignment", "roleAssignmentName"), ("RoleDefinition", "roleDefinitionId")):
+        given: dict[str, Any] = {"scope": "s"}
+        naming.fill_in(KINDS[f"authorization:{token}"], "a", b"seed", {}, given, cloud.store, "westus")
+        assert len(given[name]) == 36
+        assert "location" not in given
     assert not difference.deletes_first(news)
     assert difference.deletes_first({"routeTableName": "given"})
 

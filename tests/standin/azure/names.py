@@ -15,10 +15,12 @@ from .kinds import Kind
 from .refusal import Refusal
 from .values import unknown
 
+ANY: Final = 9999
+
 
 @dataclass(frozen=True)
 class Rule:
-    """A name's length and pattern, and the pattern in words."""
+    """A name's length and pattern, and the pattern in words; 0 and ANY where the pattern says the length too."""
 
     shortest: int
     longest: int
@@ -30,23 +32,25 @@ class Rule:
         return self.shortest <= len(name) <= self.longest and re.fullmatch(self.pattern, name) is not None
 
     def __str__(self) -> str:
-        return f"{self.shortest} to {self.longest} characters: {self.words}"
+        if self.longest == ANY:
+            return self.words
+        return f"{self.shortest or 1} to {self.longest} characters: {self.words}"
 
 
 NETWORK_WORDS: Final = (
     "alphanumerics, underscores, periods, hyphens; starts alphanumeric, ends alphanumeric or underscore"
 )
-NETWORK: Final = Rule(1, 80, r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9_])?", NETWORK_WORDS)
+NETWORK: Final = Rule(0, 80, r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9_])?", NETWORK_WORDS)
 MACHINE: Final = Rule(
-    1,
+    0,
     64,
     r"[^_\s\\/\"\[\]:|<>+=;,?*@&][^\s\\/\"\[\]:|<>+=;,?*@&]*(?<![.-])",
     r"none of \/\"[]:|<>+=;,?*@&, no leading underscore, no period or hyphen at the end",
 )
-GUID: Final = Rule(36, 36, r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "a GUID")
-DEFAULT: Final = Rule(7, 7, "default", "the word default")
+GUID: Final = Rule(0, ANY, r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "a GUID")
+DEFAULT: Final = Rule(0, ANY, "default", "the word default")
 GROUP: Final = Rule(
-    1,
+    0,
     90,
     r"[\w().-]*[\w()-]",
     "alphanumerics, underscores, parentheses, hyphens, periods; no period at the end",
@@ -66,37 +70,37 @@ RULES: Final = {
     "network:LoadBalancer": NETWORK,
     "network:RouteTable": NETWORK,
     "privatedns:PrivateZone": Rule(
-        1,
+        0,
         63,
         r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){1,33}",
         "2 to 34 labels of alphanumerics, underscores and hyphens, with a period between",
     ),
     "privatedns:VirtualNetworkLink": NETWORK,
     "privatedns:PrivateRecordSet": Rule(
-        1,
+        0,
         253,
         r"@|(\*|[A-Za-z0-9_-]{1,63})(\.[A-Za-z0-9_-]{1,63})*",
         "@, or labels of up to 63 characters; only the first may be *",
     ),
     "compute:VirtualMachine": MACHINE,
     "compute:VirtualMachineScaleSet": MACHINE,
-    "compute:Disk": Rule(1, 80, r"[A-Za-z0-9_-]+", "alphanumerics, underscores, hyphens"),
+    "compute:Disk": Rule(0, 80, r"[A-Za-z0-9_-]+", "alphanumerics, underscores, hyphens"),
     "compute:AvailabilitySet": NETWORK,
     "compute:ProximityPlacementGroup": NETWORK,
     "compute:Gallery": Rule(
-        1,
+        0,
         80,
         r"[A-Za-z0-9]([A-Za-z0-9._]*[A-Za-z0-9])?",
         "alphanumerics, underscores, periods, no hyphen; starts and ends alphanumeric",
     ),
     "compute:GalleryImage": Rule(
-        1,
+        0,
         80,
         r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?",
         "alphanumerics, underscores, periods, hyphens; starts and ends alphanumeric",
     ),
     "compute:GalleryImageVersion": Rule(
-        5, 32, r"\d{1,10}\.\d{1,10}\.\d{1,10}", "major.minor.patch, each a 32-bit integer"
+        0, ANY, r"\d{1,10}\.\d{1,10}\.\d{1,10}", "major.minor.patch, each a 32-bit integer"
     ),
     "managedidentity:UserAssignedIdentity": Rule(
         3, 128, r"[A-Za-z0-9][A-Za-z0-9_-]*", "alphanumerics, hyphens, underscores; starts alphanumeric"
@@ -109,7 +113,7 @@ RULES: Final = {
         r"[A-Za-z](-?[A-Za-z0-9])*",
         "alphanumerics and hyphens; starts with a letter, ends alphanumeric, no two hyphens together",
     ),
-    "keyvault:Secret": Rule(1, 127, r"[A-Za-z0-9-]+", "alphanumerics and hyphens"),
+    "keyvault:Secret": Rule(0, 127, r"[A-Za-z0-9-]+", "alphanumerics and hyphens"),
     "storage:StorageAccount": Rule(3, 24, r"[a-z0-9]+", "lower-case letters and digits"),
     "storage:BlobContainer": Rule(
         3,
@@ -120,7 +124,7 @@ RULES: Final = {
     "storage:BlobContainerImmutabilityPolicy": DEFAULT,
     "storage:ManagementPolicy": DEFAULT,
     "virtualmachineimages:VirtualMachineImageTemplate": Rule(
-        1, 64, r"[A-Za-z0-9_.-]+", "alphanumerics, hyphens, underscores, periods"
+        0, 64, r"[A-Za-z0-9_.-]+", "alphanumerics, hyphens, underscores, periods"
     ),
 }
 
@@ -136,7 +140,7 @@ INNER: Final = {
     "compute:VirtualMachine": {"osProfile.computerName": MACHINE},
     # The service adds six characters of its own, and a Linux host name has 64.
     "compute:VirtualMachineScaleSet": {
-        "virtualMachineProfile.osProfile.computerNamePrefix": Rule(1, 58, r"[^_\s.][^\s.]*", "no spaces or periods")
+        "virtualMachineProfile.osProfile.computerNamePrefix": Rule(0, 58, r"[^_\s.][^\s.]*", "no spaces or periods")
     },
 }
 
@@ -149,9 +153,8 @@ def judge(kind: Kind, resource: str, inputs: Mapping[str, Any]) -> list[Refusal]
 
 
 def _named(kind: Kind, inputs: Mapping[str, Any]) -> Iterator[tuple[str, str, Rule]]:
-    rows = {kind.name_input: RULES[kind.token], **INNER.get(kind.token, {})}
-    if "resourceGroupName" in kind.parameters:
-        rows["resourceGroupName"] = GROUP
+    rows = {"resourceGroupName": GROUP} if "resourceGroupName" in kind.parameters else {}
+    rows |= {kind.name_input: RULES[kind.token], **INNER.get(kind.token, {})}
     for pattern, rule in rows.items():
         for value in paths.find(inputs, pattern):
             if isinstance(value, str) and not unknown(value):
