@@ -11,8 +11,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 CLONE = Path(__file__).resolve().parent.parent
-EVERYBODYS = ("components/", "infra/", "policies/", "toolchain/", "Pulumi.yaml", "requirements.lock")
-"""What every stack is made by: the library, the program, the rules, the programs on its machines, and the packages of them all."""
+EVERYBODYS = (
+    "components/", "infra/", "ops/", "policies/", "toolchain/", "stacks/policy.json",
+    "Makefile", "Pulumi.yaml", "pyproject.toml", "requirements.lock",
+)  # fmt: skip
+"""What every stack is made and previewed by: the library, the program, the rules and how they are set, the programs on its
+machines, the verbs, and the packages of them all."""
 
 _STACK = re.compile(r"stacks/Pulumi\.(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*)\.yaml")
 

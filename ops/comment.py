@@ -7,6 +7,9 @@ import re
 import sys
 from pathlib import Path
 
+MARK = "<!-- kilonode preview -->\n"
+"""By its first line a comment is found again, so that a change has one."""
+
 MOST = 60_000
 """Characters of one comment; GitHub takes 65,536 and GitLab 1,000,000."""
 
@@ -17,9 +20,9 @@ _FENCE = re.compile(r"`{3,}")
 def comment(previews: dict[str, tuple[str, int]], most: int = MOST) -> str:
     """One comment for all stacks: each preview's text and exit code; long ones are cut in the middle, where the diff is."""
     if not previews:
-        return "No stack is touched by this change.\n"
-    share = most // len(previews)
-    return "\n".join(_part(name, *previews[name], share) for name in sorted(previews))
+        return f"{MARK}No stack is touched by this change.\n"
+    share = (most - len(MARK)) // len(previews)
+    return MARK + "\n".join(_part(name, *previews[name], share) for name in sorted(previews))
 
 
 def _part(name: str, text: str, code: int, share: int) -> str:

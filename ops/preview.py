@@ -20,9 +20,12 @@ from kilonode.region.settings import KEY
 from kilonode.region.spec import RegionSpec
 from ops.engine import PROJECT, PROJECT_NAME, TOOLS, Engine, EngineError
 from ops.stack import CLONE, open_stack
-from ops.stackfile import ENGINE_KEYS, read_stack, stack_name
+from ops.stackfile import ENGINE_KEYS, other_settings, read_stack, stack_name
 
 PACK = CLONE / "policies"
+POLICY = CLONE / "stacks" / "policy.json"
+"""The pack's configuration for all stacks of the clone, where there is one."""
+
 NOBODY = "PULUMI_ACCESS_TOKEN must be set for login"
 """What the engine says of a desk without a backend."""
 
@@ -30,7 +33,7 @@ NEW = "no backend has a stack {name}: previewed as a new one"
 
 
 def preview(file: Path, policy: Path | None = None) -> None:
-    """Preview the stack of a file with the policy pack; ``policy`` is a pack's configuration, as JSON.
+    """Preview the stack of a file with the policy pack; ``policy`` is a configuration of it other than :data:`POLICY`.
 
     Raises:
         RefusedError: with every fault of the file; the engine has not been asked.
@@ -38,13 +41,14 @@ def preview(file: Path, policy: Path | None = None) -> None:
     """
     name, spec = stack_name(file), read_stack(file)
     words = ["preview", "--diff", "--non-interactive", "--stack", name, "--policy-pack", str(PACK)]
-    if policy:
-        words += ["--policy-pack-config", str(policy.resolve())]
+    if policy or POLICY.exists():
+        words += ["--policy-pack-config", str((policy or POLICY).resolve())]
     with TemporaryDirectory(prefix="kilonode-preview-") as folder:
         place = _local if isinstance(spec.cloud, LocalCloudSpec) else _cloud
         with place(file, spec, Path(folder)) as (environment, salt):
             config = Path(folder) / file.name
-            write_whole(config, json.dumps({"config": {KEY: _settings(spec)}, **salt}), 0o600)
+            settings = other_settings(file) | {KEY: _settings(spec)}
+            write_whole(config, json.dumps({"config": settings, **salt}), 0o600)
             _pulumi([*words, "--config-file", str(config)], CLONE, environment)
 
 
@@ -101,7 +105,7 @@ def _stacks(environment: Mapping[str, str]) -> set[str]:
     """
     words = ["pulumi", "stack", "ls", "--json", "--project", PROJECT_NAME, "--non-interactive"]
     done = subprocess.run(words, cwd=CLONE, env=environment, text=True, capture_output=True, check=False)
-    if NOBODY in done.stderr:
+    if NOBODY in done.stderr and not environment.get("PULUMI_BACKEND_URL"):
         return set()
     if done.returncode:
         raise EngineError(f"pulumi stack ls ended with {done.returncode}: {done.stderr.strip()}")

@@ -9,7 +9,7 @@ import yaml
 
 from kilonode.cloudspec.local import LocalCloudSpec
 from kilonode.refusal import Refusal, RefusedError
-from kilonode.region.settings import read_settings
+from kilonode.region.settings import KEY, read_settings
 from kilonode.region.spec import RegionSpec
 
 PREFIX, SUFFIX = "Pulumi.", ".yaml"
@@ -82,6 +82,26 @@ def read_stack(file: Path) -> RegionSpec:
     Raises:
         RefusedError: with every fault found; nothing has been created.
     """
+    document = _document(file)
+    spec = read_settings(document["config"])
+    known = ("config",) if isinstance(spec.cloud, LocalCloudSpec) else ("config", *ENGINE_KEYS)
+    extra = [str(key) for key in document if key not in known]
+    if extra:
+        why = f"nothing else is read from a {spec.cloud.kind} stack's file, and a setting silently ignored is worse than none"
+        raise _refused(", ".join(extra), "the key config alone", why, "remove it")
+    return spec
+
+
+def other_settings(file: Path) -> dict[str, Any]:
+    """The settings of a stack file beside the region's: those of providers, such as the subscription.
+
+    Raises:
+        RefusedError: when the file is no stack file.
+    """
+    return {str(key): value for key, value in _document(file)["config"].items() if key != KEY}
+
+
+def _document(file: Path) -> dict[str, Any]:
     if not file.is_file():
         raise _refused(
             str(file), "a stack file that exists", "there is no such file", "see stacks/ for those there are"
@@ -96,13 +116,7 @@ def read_stack(file: Path) -> RegionSpec:
         raise _refused(
             str(file), "a mapping with the key config", "settings stand under config:", "see stacks/Pulumi.local.yaml"
         )
-    spec = read_settings(document["config"])
-    known = ("config",) if isinstance(spec.cloud, LocalCloudSpec) else ("config", *ENGINE_KEYS)
-    extra = [str(key) for key in document if key not in known]
-    if extra:
-        why = f"nothing else is read from a {spec.cloud.kind} stack's file, and a setting silently ignored is worse than none"
-        raise _refused(", ".join(extra), "the key config alone", why, "remove it")
-    return spec
+    return document
 
 
 def _refused(given: str, allowed: str, why: str, fix: str) -> RefusedError:

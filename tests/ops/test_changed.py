@@ -18,15 +18,18 @@ SHARED = (
     "policies/pack/analyzer.py",
     "toolchain/recipes.py",
     "requirements.lock",
+    "ops/preview.py",
+    "stacks/policy.json",
+    "Makefile",
+    "pyproject.toml",
 )
 OTHERS = (
     "README.md",
     "docs/rules.md",
     "tests/components/x.py",
     "stacks/schema.json",
-    "ops/up.py",
     "my-infra/x",
-    "Makefile",
+    "docs/Makefile",
 )
 
 

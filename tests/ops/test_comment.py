@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.comment import comment, read
+from ops.comment import MARK, comment, read
 
 TEXTS = st.text(max_size=300) | st.sampled_from(
     ("```\n# out\n```", "`````", "\x1b[31mred\x1b[0m", "<details>", "y" * 9_000)
@@ -19,7 +19,7 @@ def test_each_stack_is_said_to_pass_or_to_fail_and_a_failure_is_open() -> None:
 
 
 def test_a_change_that_touches_no_stack_says_so() -> None:
-    assert comment({}) == "No stack is touched by this change.\n"
+    assert comment({}) == f"{MARK}No stack is touched by this change.\n"
 
 
 @given(st.dictionaries(st.sampled_from("abc"), st.tuples(TEXTS, st.integers(0, 2)), min_size=1))

@@ -1,4 +1,4 @@
-"""Numbers in a stack file mean what they look like."""
+"""Numbers in a stack file mean what they look like, and providers' settings are kept."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.spec import RegionSpec
 from ops.stack import CLONE
-from ops.stackfile import read_stack
+from ops.stackfile import other_settings, read_stack
 
 GOOD = (CLONE / "stacks" / "Pulumi.local.yaml").read_text()
 
@@ -47,3 +47,9 @@ def test_a_number_in_any_other_form_is_refused_as_it_is_written(tmp_path: Path, 
 @pytest.mark.parametrize("text", ["0800", "0o17", "1e3"])
 def test_what_yaml_reads_as_text_is_not_to_be_taken_out_of_quotes_it_never_had(tmp_path: Path, text: str) -> None:
     assert "quotes" not in refused(tmp_path, text).fix
+
+
+def test_what_is_set_beside_the_region_is_for_providers_and_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "Pulumi.one.yaml"
+    file.write_text(GOOD.replace("config:\n", "config:\n  azure-native:subscriptionId: 8d10da13\n", 1))
+    assert other_settings(file) == {"azure-native:subscriptionId": "8d10da13"}

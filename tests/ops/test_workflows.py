@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ops.comment import MARK
 from ops.stack import CLONE
 
 GITHUB, GITLAB = (CLONE / "ci" / name / "kilonode-preview.yml" for name in ("github", "gitlab"))
@@ -99,6 +100,10 @@ def test_strangers_get_neither_rights_nor_secrets() -> None:
     assert gitlab["kilonode-preview"]["extends"] == ".own-merge-request"
     assert own in gitlab["kilonode-comment"]["rules"][0]["if"]
     assert gitlab["kilonode-comment"]["rules"][0]["when"] == "always"
+
+
+def test_both_find_their_own_comment_by_the_mark_it_begins_with() -> None:
+    assert sum(MARK.strip() in script for script in scripts()) == 2
 
 
 def test_both_check_find_the_stacks_preview_each_and_write_under_the_change() -> None:

@@ -31,7 +31,8 @@ class ApiServers(pulumi.ComponentResource):
         super().__init__("kilonode:index:ApiServers", name, None, opts)
         inside = pulumi.ResourceOptions(parent=self)
         args.cloud.api_endpoint(inside)
-        # One after the other, so that an edit of all of them never takes the whole API away.
+        # One after the other, so that an edit of all of them takes one away at a time. Whether the one before serves again is not
+        # asked: that is a gate, and there are none yet.
         before: list[pulumi.Resource] = []
         for machine in args.plan.api_servers:
             made = FixedMachineResource(

@@ -19,6 +19,7 @@ from tests.standin.azure.desk import AzureCloud
 pytestmark = [pytest.mark.engine, pytest.mark.tools]
 
 NAME = "azure-westeurope-small"
+SUBSCRIPTION = "8d10da13-8125-4ba9-a717-bf7490507b3d"
 LEFT_OUT = {".git", ".venv", "__pycache__", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
 
@@ -42,7 +43,8 @@ class Desk:
     @property
     def file(self) -> Path:
         path = self.folder / f"Pulumi.{NAME}.yaml"
-        path.write_text(yaml.safe_dump({"config": {"kilonode:region": self.region}}))
+        config = {"azure-native:subscriptionId": SUBSCRIPTION, "kilonode:region": self.region}
+        path.write_text(yaml.safe_dump({"config": config}))
         return path
 
     def backend(self) -> None:
@@ -109,6 +111,7 @@ def test_without_a_backend_a_stack_is_previewed_as_a_new_one_and_passes(desk: De
     assert f"no backend has a stack {NAME}" in done.stdout
     assert "kilonode" in done.stdout.partition("Policy Packs run:")[2]
     assert "etcd-quota undecided" in done.stdout
+    assert f"/subscriptions/{SUBSCRIPTION}/" in done.stdout
     assert desk.azure.resources("compute:VirtualMachine") == {}
 
 
@@ -145,6 +148,14 @@ def test_an_edit_of_a_living_stack_is_judged_by_what_its_machines_would_be_told(
     for word in ("[mandatory]", "apiserver-count", "value:    1", "limit:    3 or more"):
         assert word in done.stdout
     assert len(desk.azure.writes()) == writes
+
+
+def test_a_backend_that_wants_a_login_makes_no_stack_a_new_one(desk: Desk) -> None:
+    desk.environment["PULUMI_BACKEND_URL"] = "https://api.pulumi.com"
+    done = desk.make()
+    assert done.returncode
+    assert "PULUMI_ACCESS_TOKEN must be set" in done.stderr
+    assert done.stdout == ""
 
 
 def test_a_backend_that_does_not_answer_makes_no_stack_a_new_one(desk: Desk) -> None:

@@ -12,7 +12,7 @@ from kilonode.tuning import Row
 
 RAMP = Row(
     "machines at once", 1_000,
-    "each new node lists, watches and writes much at first; sets are made, and changed, one wave after the other",
+    "each new node lists, watches and writes much at first; so a region's sets are made one wave after the other",
     "2021 post: adding hundreds of nodes at once overloads the API servers; kilonode: as many as one set may have",
 )  # fmt: skip
 
