@@ -21,6 +21,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "type": "Microsoft.Resources/resourceGroups",
         "provisioningState": "Succeeded",
     },
+    "compute:GalleryImage": {"architecture": "x64", "hyperVGeneration": "V1"},
     "network:VirtualNetwork": {
         "enableDdosProtection": False,
         "privateEndpointVNetPolicies": "Disabled",
@@ -163,6 +164,11 @@ def test_an_identitys_ids_are_in_the_answer_of_who_has_it(cloud: Cloud) -> None:
     identity = answer(cloud, "managedidentity:UserAssignedIdentity")
     (given,) = answer(cloud, "compute:VirtualMachine")["identity"]["userAssignedIdentities"].values()
     assert given == {name: identity[name] for name in ("principalId", "clientId")}
+
+
+def test_only_ids_are_written_in_other_letters(cloud: Cloud) -> None:
+    update(cloud, "compute:VirtualMachine", tags={"note": "see /resourceGroups/small/of/it"})
+    assert answer(cloud, "compute:VirtualMachine")["tags"] == {"note": "see /resourceGroups/small/of/it"}
 
 
 def test_an_answer_shows_peerings_and_rules_where_they_lie(cloud: Cloud) -> None:

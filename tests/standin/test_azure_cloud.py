@@ -90,9 +90,21 @@ def test_ids_are_the_same_in_other_letters(cloud: Cloud) -> None:
     assert made.name == "n"
 
 
+def test_a_role_may_be_given_on_the_whole_subscription_and_on_no_other(cloud: Cloud) -> None:
+    role = {"roleAssignmentName": "0b8a7a0e-51e4-4c8e-8d4b-1e1f3d5c7b91"}
+    refused(cloud, "authorization:RoleAssignment", "InvalidResourceReference", scope="subscriptions/another", **role)
+    assert create(cloud, "authorization:RoleAssignment", scope=f"subscriptions/{ids.SUBSCRIPTION}", **role)
+
+
 def test_some_things_have_one_user_only(cloud: Cloud) -> None:
     refused(cloud, VM, "NetworkInterfaceAlreadyInUse", vmName="another")
     refused(cloud, "network:NatGateway", "PublicIPAddressInUse", natGatewayName="another")
+    out = {"id": f"{NET}/publicIPAddresses/out"}
+    inside = {"networkInterfaceName": "n", "ipConfigurations[0].privateIPAddress": "10.0.0.11"}
+    refused(cloud, NIC, "PublicIPAddressInUse", **inside, **{"ipConfigurations[0].publicIPAddress": out})
+    front = [{"name": "front", "publicIPAddress": out}]
+    names = {"loadBalancerName": "n", "frontendIPConfigurations": front, "loadBalancingRules": None, "probes": None}
+    refused(cloud, "network:LoadBalancer", "PublicIPAddressInUse", **names)
     disk = {
         "lun": 0,
         "createOption": "Attach",

@@ -44,7 +44,7 @@ def judge(
 def given_ids(kind: Kind, inputs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Every id in the inputs with its path; the scope of a role too, which is a part of its id."""
     for path, given in ids.within(dict(inputs)):
-        if path in MADE_BY_THE_CLOUD or unknown(given):
+        if path in MADE_BY_THE_CLOUD:
             continue
         yield path, given.partition("/versions/")[0] if path.endswith(TO_BE_BUILT) else given
     scope = inputs.get("scope")
