@@ -107,9 +107,14 @@ class Rule:
         return tuple(self.benchmark.split(", ")) if self.benchmark else ()
 
     def check(self, facts: Facts, settings: Mapping[str, Setting] | None = None) -> Iterator[Finding]:
-        """Every violation, and every subject that cannot be judged yet."""
+        """Every violation, and every subject that cannot be judged; whatever a claim trips over, the others are judged."""
         given = {name: parameter.value for name, parameter in self.parameters.items()} | dict(settings or {})
-        for subject in self.over(facts):
+        try:
+            subjects = tuple(self.over(facts))
+        except Exception as fault:  # noqa: BLE001 - what a person has written is no reason to judge nothing
+            yield Undecided(self.id, facts.stack.resource, _tripped(fault))
+            return
+        for subject in subjects:
             if isinstance(subject, Unread):
                 yield Undecided(self.id, subject.resource, subject.field)
                 continue
@@ -118,6 +123,8 @@ class Rule:
                     yield self._violation(subject.resource, fault)
             except UndecidedError as unknown:
                 yield Undecided(self.id, subject.resource, unknown.field)
+            except Exception as fault:  # noqa: BLE001 - likewise
+                yield Undecided(self.id, subject.resource, _tripped(fault))
 
     def _violation(self, resource: str, fault: Fault) -> Violation:
         why = fault.why or self.why
@@ -131,6 +138,11 @@ class Rule:
             f"{why} ({self.source})",
             fault.fix or self.fix,
         )
+
+
+def _tripped(fault: Exception) -> str:
+    """What stands for the field where a claim fails; never the fault's text, which may hold what is secret."""
+    return f"what this rule reads ({type(fault).__name__})"
 
 
 def rule(
