@@ -111,8 +111,8 @@ class Rule:
         given = {name: parameter.value for name, parameter in self.parameters.items()} | dict(settings or {})
         try:
             subjects = tuple(self.over(facts))
-        except Exception as fault:  # noqa: BLE001 - what a person has written is no reason to judge nothing
-            yield Undecided(self.id, facts.stack.resource, _tripped(fault))
+        except Exception as tripped:  # noqa: BLE001 - what a person has written is no reason to judge nothing
+            yield Undecided(self.id, facts.stack.resource, _tripped(tripped))
             return
         for subject in subjects:
             if isinstance(subject, Unread):
@@ -123,8 +123,8 @@ class Rule:
                     yield self._violation(subject.resource, fault)
             except UndecidedError as unknown:
                 yield Undecided(self.id, subject.resource, unknown.field)
-            except Exception as fault:  # noqa: BLE001 - likewise
-                yield Undecided(self.id, subject.resource, _tripped(fault))
+            except Exception as tripped:  # noqa: BLE001 - likewise
+                yield Undecided(self.id, subject.resource, _tripped(tripped))
 
     def _violation(self, resource: str, fault: Fault) -> Violation:
         why = fault.why or self.why
