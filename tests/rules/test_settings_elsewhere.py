@@ -62,7 +62,7 @@ def test_etcds_settings_that_the_image_has_are_undecided_and_no_count_is_told(
     assert violations(found) == set()
     told = undecided(found)
     assert told["etcd-quota"] == told["etcd-client-tls"] == where
-    assert told["etcd-members-enough"] == told["etcd-zones"] == "initial-cluster"
+    assert told["etcd-members-enough"] == told["etcd-zones"] == where
 
 
 def test_what_stands_beside_an_environment_file_of_the_image_is_judged() -> None:
@@ -74,7 +74,8 @@ def test_what_stands_beside_an_environment_file_of_the_image_is_judged() -> None
 def test_of_a_file_that_is_named_and_there_etcd_reads_nothing_else() -> None:
     flags = Foreign().members[1, 2]
     text = unit("/usr/bin/etcd --config-file=/etc/etcd/own --quota-backend-bytes=1")
-    files = {ETCD: text, "/etc/etcd/own": yaml.safe_dump(flags), **sysctls()}
+    other = {"/etc/default/etcd": "ETCD_NAME=other\nETCD_AUTO_TLS=true\n"}
+    files = {ETCD: text, "/etc/etcd/own": yaml.safe_dump(flags), **other, **sysctls()}
     assert judged(files, "etcd-1-2") == []
 
 
@@ -146,7 +147,7 @@ def test_of_a_control_plane_by_kubeadm_what_kubeadm_does_itself_is_undecided_and
     told = undecided(found)
     assert violations(found) >= {"apiserver-profiling", "apiserver-anonymous", "etcd-compaction"}
     assert told["apiserver-authorization"] == told["etcd-client-tls"] == "kubeadm's own settings"
-    assert told["etcd-members-enough"] == "initial-cluster"
+    assert told["etcd-members-enough"] == "kubeadm's own settings"
     assert not {"etcd-quota", "etcd-client-tls"} & violations(found)
 
 

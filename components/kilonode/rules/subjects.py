@@ -13,12 +13,12 @@ from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.unknown import Unknown
 
 API_PORTS = (6443, 443)
-APART = "initial-cluster"
 
 
 def clusters(facts: Facts) -> Iterable[EtcdCluster | Unread]:
     """Etcd clusters; while any machine's role, or a member's cluster, is unknown, nobody can tell how many members one has."""
-    return facts.unread or tuple(Unread(each.resource, APART) for each in facts.apart) or facts.clusters
+    apart = tuple(Unread(each.resource, where) for each in facts.apart if (where := each.told_elsewhere))
+    return facts.unread or apart or facts.clusters
 
 
 def members(facts: Facts) -> Iterable[Member | Unread]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kilonode.rules.facts.machines import Machine, Options
-from kilonode.rules.unknown import Fact
+from kilonode.rules.unknown import Fact, UndecidedError
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,15 @@ class Member:
         told = (entry.rpartition("=")[2] for entry in self.options.get("initial-cluster", "").split(","))
         own = dict(self.options).get("initial-advertise-peer-urls", "").split(",")
         return frozenset(url for url in (*told, *own) if url)
+
+    @property
+    def told_elsewhere(self) -> str | None:
+        """Where it stands which cluster it is in; None where that is known."""
+        try:
+            _ = self.peers
+        except UndecidedError as unknown:
+            return unknown.field
+        return None
 
     @property
     def clients(self) -> frozenset[str]:

@@ -17,7 +17,7 @@ from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
 from kilonode.rules.read.resource import Resource, typed
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
-from kilonode.rules.unknown import Fact, UndecidedError, Unknown
+from kilonode.rules.unknown import Fact, Unknown
 
 _STACK = "pulumi:pulumi:Stack"
 _EVENTS = "/events#"
@@ -135,15 +135,8 @@ def _members(machines: Iterable[Machine]) -> tuple[list[Member], tuple[Member, .
     for machine in machines:
         if isinstance(machine.data, UserData) and "etcd" in machine.data.programs:
             member = Member(machine, machine.data.programs["etcd"])
-            (found if _told(member) else apart).append(member)
+            (found if member.told_elsewhere is None else apart).append(member)
     return found, tuple(apart)
-
-
-def _told(member: Member) -> bool:
-    try:
-        return member.peers is not None
-    except UndecidedError:
-        return False
 
 
 def _clusters(members: Iterable[Member], nodes: Fact[int], servers: Sequence[ApiServer]) -> tuple[EtcdCluster, ...]:

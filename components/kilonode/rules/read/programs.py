@@ -128,7 +128,8 @@ def _files(files: Mapping[str, str], found: Found) -> None:
     for content in files.values():
         if "ETCD_INITIAL_CLUSTER=" in content or "ETCD_NAME=" in content:
             own = found.setdefault("etcd", _Started())
-            own.options = _etcd_environment(variables(content)) | own.options
+            if "config-file" not in own.options:
+                own.options = _etcd_environment(variables(content)) | own.options
 
 
 def _etcd_files(own: _Started, known: list[Mapping[str, Any]], files: Mapping[str, str]) -> None:
