@@ -56,7 +56,6 @@ def test_what_nobody_makes_anew_is_protected(kind: str, properties: dict[str, An
         (BUCKET, {"bucket": "etcd-access-logs"}),
         (BUCKET, {"bucket": "assets", "objectLockEnabled": False}),
         (SECRET, {"name": "billing/api"}),
-        (CONTAINER, {"containerName": Unknown("containerName")}),
     ],
 )
 def test_a_store_of_which_nothing_says_so_need_not_be(kind: str, properties: dict[str, Any]) -> None:
@@ -72,6 +71,26 @@ def test_a_container_with_an_immutability_policy_makes_its_account_stateful_too(
         made(POLICY, "window", {"accountName": "one", "containerName": "kept"}),
     ]
     assert told(*resources) == {"one": "false; its container kept holds state", "kept": "false; it is immutable"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [
+        (CONTAINER, "containerName"),
+        (BUCKET, "bucket"),
+        (SECRET, "name"),
+        (BUCKET, "objectLockEnabled"),
+        (CONTAINER, "immutableStorageWithVersioning"),
+    ],
+)
+def test_what_an_unprotected_store_holds_is_undecided_before_its_name_and_lock_are_known(kind: str, path: str) -> None:
+    def found(name: str, *, protect: bool) -> list[type]:
+        facts = read_facts([made(kind, name, {path: Unknown(path)}, protect=protect)])
+        return [type(each) for each in BY_ID["store-protected"].check(facts)]
+
+    assert found("store", protect=False) == [Undecided]
+    assert found("etcd-backups", protect=False) == [Violation]
+    assert found("store", protect=True) == []
 
 
 def test_protection_that_is_not_known_is_undecided() -> None:

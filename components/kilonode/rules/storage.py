@@ -28,8 +28,8 @@ def private(store: Storage) -> Iterator[Fault]:
 )  # fmt: skip
 def protected(store: Storage) -> Iterator[Fault]:
     """Vaults, and stores of snapshots and checkpoints, are protected."""
-    if store.holds and not known(store.protected):
-        yield Fault("protect", f"false; {store.holds}", "true")
+    if not known(store.protected) and (holds := known(store.holds)):
+        yield Fault("protect", f"false; {holds}", "true")
 
 
 RULES = (private, protected)

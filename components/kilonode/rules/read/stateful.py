@@ -7,6 +7,7 @@ from dataclasses import replace
 from kilonode.rules.facts.storage import Storage
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.resource import Resource, urn_of
+from kilonode.rules.unknown import Fact, Unknown
 
 _NAMED = re.compile(r"snapshot|backup|checkpoint|velero|(?<![a-z])etcd(?![a-z])", re.IGNORECASE)
 _OF_CLUSTER = re.compile(r"(?<![a-z])(?:etcd|pki|kube\w*|cluster|ca)(?![a-z])", re.IGNORECASE)
@@ -21,16 +22,26 @@ def with_what_they_hold(stores: Iterable[Storage], resources: Sequence[Resource]
     """The stores, each with what it holds that is not made anew; an account holds what its containers do."""
     of = {kind: [each for each in resources if kinds.kind(each) == kind] for kind in (*kinds.STORES, _IMMUTABLE)}
     locked = {urn_of(each.named("containerName", of[kinds.CONTAINER], "containerName")) for each in of[_IMMUTABLE]}
-    holding: dict[str, str] = {}
-    for each in resources:
-        if holds := "it is immutable" if each.urn in locked or _locked(each) else _called(each, _NAMED):
-            holding[each.urn] = holds
+    holding: dict[str, Fact[str | None]] = {
+        each.urn: "it is immutable" if each.urn in locked else _first(_locked(each), _called(each, _NAMED))
+        for each in resources
+    }
     for each in of[kinds.CONTAINER]:
         account = each.named("accountName", of[kinds.ACCOUNT], "accountName")
-        if each.urn in holding and isinstance(account, Resource):
-            holding.setdefault(account.urn, f"its container {each.name} holds state")
+        if (
+            isinstance(holding[each.urn], str)
+            and isinstance(account, Resource)
+            and not isinstance(holding[account.urn], str)
+        ):
+            holding[account.urn] = f"its container {each.name} holds state"
     for store in stores:
-        yield replace(store, holds=holding.get(store.resource))
+        yield replace(store, holds=holding[store.resource])
+
+
+def _first(*reasons: Fact[str | None]) -> Fact[str | None]:
+    """The first reason there is; else the first that there may be."""
+    known = next((each for each in reasons if isinstance(each, str)), None)
+    return known or next((each for each in reasons if isinstance(each, Unknown)), None)
 
 
 def keepers(resources: Iterable[Resource]) -> Iterator[Storage]:
@@ -44,18 +55,21 @@ def keepers(resources: Iterable[Resource]) -> Iterator[Storage]:
             yield _keeper(each, called)
 
 
-def _keeper(resource: Resource, holds: str) -> Storage:
+def _keeper(resource: Resource, holds: Fact[str | None]) -> Storage:
     return Storage(resource.urn, resource.name, public=False, protected=resource.protect, holds=holds)
 
 
-def _called(resource: Resource, words: re.Pattern[str]) -> str | None:
+def _called(resource: Resource, words: re.Pattern[str]) -> Fact[str | None]:
     """By its name in the cloud or in its program; what is called a log is none."""
-    names = [resource.name, *(name for path in _NAMES if isinstance(name := resource.get(path), str))]
+    given = [resource.name, *(resource.text(path) for path in _NAMES)]
+    names = [name for name in given if isinstance(name, str)]
     if any(_LOGS.search(name) for name in names):
         return None
-    return next((f"it is called {name}" for name in names if words.search(name)), None)
+    called = [f"it is called {name}" for name in names if words.search(name)]
+    return _first(*called, *(name for name in given if isinstance(name, Unknown)))
 
 
-def _locked(resource: Resource) -> bool:
+def _locked(resource: Resource) -> Fact[str | None]:
     """Whether nobody may change what is in it, by its own properties."""
-    return any(resource.truth(path) is True for path in ("objectLockEnabled", "immutableStorageWithVersioning.enabled"))
+    found = [resource.truth(path) for path in ("objectLockEnabled", "immutableStorageWithVersioning.enabled")]
+    return _first(*("it is immutable" if each is True else each for each in found if each))
