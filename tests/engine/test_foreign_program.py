@@ -15,8 +15,8 @@ from tests.standin.azure.stack import PulumiError
 
 pytestmark = [pytest.mark.engine, pytest.mark.tools]
 
-JUDGES_NOTHING_UNKNOWN = {"required-tags", "stack-size", "gpu-preflight-taint"}
-"""How many resources there are is known; tags nobody has asked for, nor for the taint of a test."""
+JUDGES_NOTHING_UNKNOWN = {"required-tags", "stack-size", "gpu-preflight-taint", "store-protected"}
+"""How many resources there are, and whether they are protected, is known; tags nobody has asked for, nor for the taint of a test."""
 
 
 def resources(of: Foreign, aws: dict[str, Resource] | None = None) -> list[Resource]:

@@ -315,6 +315,10 @@ BREAKS = (
         ("backups",), "public access", "possible", "forbidden",
     ),
     Break(
+        "store-protected", put("protect_stores", False),
+        ("backups",), "protect", "false; it is called backups", "true",
+    ),
+    Break(
         "user-data-size", lambda of: setattr(of, "more_user_data", "# " + "x" * 66_000),
         ("pool",), "user data", "66741 bytes", "at most 65535 bytes before base64",
     ),

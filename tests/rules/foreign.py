@@ -129,6 +129,7 @@ class Foreign:
         """Changes of a machine's properties, by its name."""
 
         self.protect = True
+        self.protect_stores = True
         self.pool: dict[str, Any] = {
             "sku": {"name": "Standard_D16ds_v5", "capacity": 3},
             "tags": {"cluster-autoscaler-enabled": "true", "min": "0", "max": "400"},
@@ -163,7 +164,7 @@ class Foreign:
             *(self._machine(f"etcd-{c}-{n}", n, self._member(c, n), "Standard_L8s_v3") for c, n in self.members),
             *(self._machine(f"api-{n}", n, self._server(n), "Standard_E16s_v5") for n in self.servers),
             *self._network(),
-            made(f"{NATIVE}storage:StorageAccount", "backups", self.account),
+            made(f"{NATIVE}storage:StorageAccount", "backups", self.account, protect=self.protect_stores),
             self._scale_set(),
             *self._kubernetes(),
         ]

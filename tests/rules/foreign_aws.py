@@ -46,7 +46,7 @@ def amazon(*, cluster: int = 1, nodes: int = 400) -> dict[str, Resource]:
             ignore=("desiredCapacity",),
         ),
         made(aws.SUBNET, "subnet", {"cidrBlock": "10.0.0.0/20"}, id="subnet-1"),
-        made(aws.BUCKETS[0], "backups", {"bucket": "b"}, id="b"),
+        made(aws.BUCKETS[0], "backups", {"bucket": "b"}, id="b", protect=True),
         made(aws.BLOCK, "block", {"bucket": "b", **dict.fromkeys(
             ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"), True)}),
     ]  # fmt: skip

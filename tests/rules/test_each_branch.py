@@ -11,6 +11,7 @@ from kilonode.rules.facts.controlplane import ApiServer, Member
 from kilonode.rules.facts.machines import Disk, Kernel, Machine
 from kilonode.rules.facts.network import Subnet
 from kilonode.rules.facts.pools import Rolling
+from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
@@ -153,6 +154,7 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("arp-thresholds-large", Kernel("urn", {}, 1), BROKEN),
     ("arp-thresholds-large", Kernel("urn", {"net.ipv4.neigh.default.gc_thresh3": "many"}, 1), BROKEN),
     ("kubelet-parallel-pulls", kubelet({"serializeImagePulls": "false", "maxParallelImagePulls": "many"}), BROKEN),
+    ("store-protected", Storage("urn", "s", public=False, protected=False), QUIET),
     ("user-data-size", machine(), QUIET),
     ("user-data-secrets", machine(), QUIET),
     ("scale-set-size", pool(capacity=1_001), BROKEN),

@@ -85,3 +85,8 @@ def test_no_text_is_too_odd_to_read(text: str) -> None:
         read(text, encoded=encoded)
         read("#cloud-config\n" + text, encoded=encoded)
         read("#!/bin/sh\n" + text, encoded=encoded)
+
+
+@pytest.mark.parametrize("encoded", [True, False])
+def test_half_a_character_is_no_crash(encoded: bool) -> None:
+    read("#cloud-config\nruncmd: ['\ud800']\n", encoded=encoded)

@@ -1,5 +1,7 @@
 """Where a machine's own secrets lie, apart from boot data, and where each service sees its copy."""
 
+import base64
+import json
 import re
 
 FOLDER = "/etc/kilonode/secrets"
@@ -22,11 +24,32 @@ CLUSTER = "/etc/kilonode/cluster"
 
 _KEYS = {
     "a private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|client-key-data:\s*\S"),
-    "a bootstrap token": re.compile(r"(?<![\w.-])[a-z0-9]{6}\.[a-z0-9]{16}(?![\w.-])"),
-    "an access key": re.compile(r"\bAKIA[0-9A-Z]{16}\b|\bAccountKey=\S"),
+    # Names have the same form (global.prometheusconfig), so the word must stand before it.
+    "a bootstrap token": re.compile(
+        r"token[\w-]*[^A-Za-z0-9]{1,16}[a-z0-9]{6}\.[a-z0-9]{16}(?![\w.-])"
+        r"|token-secret[^A-Za-z0-9]{1,8}[A-Za-z0-9]{16}(?:[A-Za-z0-9]{6}==)?(?![\w=])",
+        re.IGNORECASE,
+    ),
+    "an access key": re.compile(
+        r"\bAKIA[0-9A-Z]{16}\b|\bAccountKey=\S"
+        r"|(?i:secret[_-]?access[_-]?key)[^A-Za-z0-9/+]{1,8}[A-Za-z0-9/+]{40}(?![\w/+=])"
+    ),
 }
+_WEB_TOKEN = re.compile(r"(?<![\w-])(?P<head>e[yw][\w-]{8,})\.[\w-]{2,}\.[\w-]{2,}", re.ASCII)
 
 
 def key_in(text: str) -> str | None:
     """What a text holds that opens something; boot data's constructor and the rule ``user-data-secrets`` both ask here."""
-    return next((what for what, pattern in _KEYS.items() if pattern.search(text)), None)
+    found = next((what for what, pattern in _KEYS.items() if pattern.search(text)), None)
+    if found is None and any(_signed(each["head"]) for each in _WEB_TOKEN.finditer(text)):
+        return "a JSON web token"
+    return found
+
+
+def _signed(head: str) -> bool:
+    """Whether base64url is the head of a JSON web token: an object that says the algorithm."""
+    try:
+        said = json.loads(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(said, dict) and "alg" in said

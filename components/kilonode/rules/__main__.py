@@ -11,8 +11,10 @@ import yaml
 from kilonode.refusal import RefusedError
 from kilonode.rules.judge import Verdict, judge
 from kilonode.rules.policy import Policy
+from kilonode.rules.read import documents
 from kilonode.rules.read.facts import read_facts
-from kilonode.rules.read.resource import Resource, from_state
+from kilonode.rules.read.resource import Resource
+from kilonode.rules.read.state import from_state
 from kilonode.rules.report import as_json, as_sarif, table
 
 CLEAN, VIOLATED, UNREADABLE, UNDECIDED = 0, 1, 2, 3
@@ -26,12 +28,14 @@ def main(arguments: list[str] | None = None) -> int:
         settings = yaml.safe_load(Path(given.policy).read_text()) if given.policy else {}
         policy = Policy.read(settings or {}, "policy")
         resources = list(from_state(state))
-    except (OSError, ValueError, KeyError, TypeError, yaml.YAMLError) as fault:
+    except (OSError, *documents.UNREADABLE) as fault:
         print(fault if isinstance(fault, RefusedError) else f"{given.state}: {fault}", file=sys.stderr)
         return UNREADABLE
     stack = given.stack or _stack(resources)
     verdicts = list(judge(read_facts(resources), policy, stack, datetime.now(tz=UTC).date()))
-    sys.stdout.write(_written(given.format, verdicts, given.state, given.rules_uri))
+    written = _written(given.format, verdicts, given.state, given.rules_uri)
+    # JSON may hold half a character, which no terminal takes.
+    sys.stdout.write(written.encode(errors="backslashreplace").decode())
     return _code(verdicts, strict=given.strict)
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import yaml
-
 from kilonode.apiserver.settings import PROBE_PATHS
 from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import ApiServer
+from kilonode.rules.read.documents import documents, rows
 from kilonode.rules.read.resource import at
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import UndecidedError
@@ -29,17 +28,24 @@ def anonymous(server: ApiServer) -> Iterator[Fault]:
     if path not in server.files:
         raise UndecidedError(f"authentication-config {path}")
     allowed = _mapping(_mapping(_loaded(server.files[path])).get("anonymous") or {"enabled": True})
-    paths = {at(row, "path") for row in allowed.get("conditions") or ()}
+    paths = {_path(row) for row in rows(allowed.get("conditions"))}
     if allowed.get("enabled", True) and (not paths or paths - set(PROBE_PATHS)):
-        shown = ", ".join(sorted(map(str, paths))) or "every path"
+        shown = ", ".join(sorted(paths)) or "every path"
         yield Fault("authentication-config: anonymous", shown, f"at most {', '.join(PROBE_PATHS)}")
 
 
 def _loaded(text: str) -> Any:
-    try:
-        return yaml.safe_load(text) or {}
-    except yaml.YAMLError:
-        raise UndecidedError("authentication-config, which is no YAML,") from None
+    found = documents(text)
+    if found is None:
+        raise UndecidedError("authentication-config, which is no YAML,")
+    return (found[0] if found else None) or {}
+
+
+def _path(row: Any) -> str:
+    path = at(row, "path")
+    if not isinstance(path, str):
+        raise UndecidedError("authentication-config, where a condition has no path,")
+    return path
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
 _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 
 
-_FIGURE = re.compile(r"-?\d{1,18}(\.\d+)?", re.ASCII)
+_FIGURE = re.compile(r"[+-]?(?:\d{1,18}(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,2})?", re.ASCII | re.IGNORECASE)
 
 
 def figure(text: str) -> float | None:

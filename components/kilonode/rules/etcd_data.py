@@ -88,9 +88,15 @@ def snapshots(cluster: EtcdCluster) -> Iterator[Fault]:
         yield Fault("snapshots", None, "a timer that runs etcdctl snapshot save")
 
 
-def _texts(machine: Machine) -> tuple[str, ...]:
+_COMMENT = re.compile(r"(?:^|\s)#.*$", re.MULTILINE)
+
+
+def _texts(machine: Machine) -> Iterator[str]:
+    """What a machine runs and is written, without what is only said: a comment saves nothing."""
     data = known(machine.data)
-    return () if data is None else (*data.texts, *data.commands, *(f"{path}\n" for path in data.files))
+    if data is not None:
+        yield from (_COMMENT.sub("", text) for text in (*data.commands, *data.files.values()))
+        yield from (f"{path}\n" for path in data.files)
 
 
 RULES = (

@@ -9,7 +9,7 @@ from kilonode.cloudspec.azure_sizes import SIZES
 from kilonode.limits import NODES
 from kilonode.nodes.pulls import AT_ONCE_MAX
 from kilonode.rules import subjects
-from kilonode.rules.facts.machines import Kernel, Machine, UserData
+from kilonode.rules.facts.machines import Kernel, Machine, Options, UserData
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import known
@@ -54,8 +54,13 @@ def large(kernel: Kernel, nodes: int) -> Iterator[Fault]:
                 yield Fault(f"net.{family}.neigh.default.gc_thresh{step}", given, f"{floor} or more for {total} nodes")
 
 
-def _kubelet(subject: Machine | NodePool) -> dict[str, str]:
-    return dict(subject.data.programs["kubelet"]) if isinstance(subject.data, UserData) else {}
+def _kubelet(subject: Machine | NodePool) -> Options:
+    return subject.data.programs["kubelet"] if isinstance(subject.data, UserData) else {}
+
+
+def _given(own: Options, *names: str) -> str | None:
+    """The first that is given: a flag wins over the file."""
+    return next((own[name] for name in names if name in own), None)
 
 
 @rule(
@@ -67,7 +72,7 @@ def _kubelet(subject: Machine | NodePool) -> dict[str, str]:
 def parallel_pulls(node: Machine | NodePool, most: int) -> Iterator[Fault]:
     """Images are pulled in parallel, up to a limit."""
     own = _kubelet(node)
-    serialize = own.get("serialize-image-pulls", own.get("serializeImagePulls", "true"))
+    serialize = _given(own, "serialize-image-pulls", "serializeImagePulls") or "true"
     limit = own.get("maxParallelImagePulls", "0")
     if serialize != "false":
         yield Fault("serializeImagePulls", own.get("serializeImagePulls"), "false")
@@ -84,10 +89,12 @@ def kubelet_anonymous(node: Machine | NodePool) -> Iterator[Fault]:
     """kubelet knows whom it talks to."""
     own = _kubelet(node)
     # Of the flag the default is true; of the file false.
-    given = own.get("anonymous-auth", own.get("authentication.anonymous.enabled", "false" if "kind" in own else "true"))
+    given = _given(own, "anonymous-auth", "authentication.anonymous.enabled")
+    given = given or ("false" if "kind" in own else "true")
     if given != "false":
         yield Fault("authentication.anonymous.enabled", given, "false")
-    mode = own.get("authorization-mode", own.get("authorization.mode", "Webhook" if "kind" in own else "AlwaysAllow"))
+    mode = _given(own, "authorization-mode", "authorization.mode")
+    mode = mode or ("Webhook" if "kind" in own else "AlwaysAllow")
     if mode == "AlwaysAllow":
         yield Fault("authorization.mode", mode, "Webhook")
 

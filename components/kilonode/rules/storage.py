@@ -20,4 +20,16 @@ def private(store: Storage) -> Iterator[Fault]:
         yield Fault("public access", "possible", "forbidden")
 
 
-RULES = (private,)
+@rule(
+    "store-protected", subjects.storage, severity="critical",
+    why="one edit of a program deletes it, and what it holds is made anew by nobody; that is judged of vaults and keys, of stores "
+    "called after snapshots, backups, checkpoints, velero or etcd and not after logs, of immutable ones, and of their accounts",
+    source="design: stateful resources are protected", fix="set protect on the resource",
+)  # fmt: skip
+def protected(store: Storage) -> Iterator[Fault]:
+    """Vaults, and stores of snapshots and checkpoints, are protected."""
+    if not known(store.protected) and (holds := known(store.holds)):
+        yield Fault("protect", f"false; {holds}", "true")
+
+
+RULES = (private, protected)

@@ -16,13 +16,14 @@ API_PORTS = (6443, 443)
 
 
 def clusters(facts: Facts) -> Iterable[EtcdCluster | Unread]:
-    """Etcd clusters; while any machine's role is unknown, nobody can tell how many members one has."""
-    return facts.unread or facts.clusters
+    """Etcd clusters; while any machine's role, or a member's cluster, is unknown, nobody can tell how many members one has."""
+    apart = tuple(Unread(each.resource, where) for each in facts.apart if (where := each.told_elsewhere))
+    return facts.unread or apart or facts.clusters
 
 
 def members(facts: Facts) -> Iterable[Member | Unread]:
     """Etcd members."""
-    return chain((member for cluster in facts.clusters for member in cluster.members), facts.unread)
+    return chain((member for cluster in facts.clusters for member in cluster.members), facts.apart, facts.unread)
 
 
 def api_servers(facts: Facts) -> Iterable[ApiServer | Unread]:
@@ -38,7 +39,7 @@ def control_plane(facts: Facts) -> Iterable[ApiServers | Unread]:
 def fixed(facts: Facts) -> Iterable[Machine | Unread]:
     """Machines of the control plane."""
     servers = facts.api_servers.servers if facts.api_servers else ()
-    etcd = (member.machine for cluster in facts.clusters for member in cluster.members)
+    etcd = (member.machine for member in members(facts) if isinstance(member, Member))
     seen = {machine.resource: machine for machine in (*etcd, *(server.machine for server in servers))}
     return chain(seen.values(), facts.unread)
 

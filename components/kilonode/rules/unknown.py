@@ -1,5 +1,6 @@
 """What cannot be known yet, as a value of its own: a rule that reads it is undecided, and never passes by it."""
 
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
@@ -34,3 +35,30 @@ def known(value: T | Unknown) -> T:
     if isinstance(value, Unknown):
         raise UndecidedError(value.field)
     return value
+
+
+class Partial(Mapping[str, str]):
+    """Settings of which only some are known; ``dict(...)`` of it has those.
+
+    ``field`` is where the others stand, and ``among`` which others there may be: any, where it is None.
+    """
+
+    def __init__(self, given: Mapping[str, str], field: str, among: Collection[str] | None = None) -> None:
+        self._given, self._field, self._among = dict(given), field, among
+
+    def __getitem__(self, key: str) -> str:
+        """The setting.
+
+        Raises:
+            KeyError: when it is known to be absent.
+            UndecidedError: when it may stand where nobody can look.
+        """
+        if key not in self._given and (self._among is None or key in self._among):
+            raise UndecidedError(self._field)
+        return self._given[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)

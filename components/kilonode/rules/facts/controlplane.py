@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kilonode.rules.facts.machines import Machine, Options
-from kilonode.rules.unknown import Fact
+from kilonode.rules.unknown import Fact, UndecidedError
 
 
 @dataclass(frozen=True)
@@ -21,20 +21,33 @@ class Member:
 
     @property
     def name(self) -> str:
-        """The member's name in its cluster."""
-        return self.options.get("name", self.machine.name)
+        """The member's name in its cluster, or its machine's where that is not known."""
+        return dict(self.options).get("name", self.machine.name)
 
     @property
     def peers(self) -> frozenset[str]:
-        """Peer URLs, as the member was told them, with its own."""
+        """Peer URLs, as the member was told them, with its own.
+
+        Raises:
+            UndecidedError: when nobody can tell which cluster it is in.
+        """
         told = (entry.rpartition("=")[2] for entry in self.options.get("initial-cluster", "").split(","))
-        own = self.options.get("initial-advertise-peer-urls", "").split(",")
+        own = dict(self.options).get("initial-advertise-peer-urls", "").split(",")
         return frozenset(url for url in (*told, *own) if url)
 
     @property
+    def told_elsewhere(self) -> str | None:
+        """Where it stands which cluster it is in; None where that is known."""
+        try:
+            _ = self.peers
+        except UndecidedError as unknown:
+            return unknown.field
+        return None
+
+    @property
     def clients(self) -> frozenset[str]:
-        """URLs for clients."""
-        return frozenset(url for url in self.options.get("advertise-client-urls", "").split(",") if url)
+        """URLs for clients, as far as they are known."""
+        return frozenset(url for url in dict(self.options).get("advertise-client-urls", "").split(",") if url)
 
 
 @dataclass(frozen=True)

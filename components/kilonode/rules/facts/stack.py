@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from kilonode.rules.facts.controlplane import ApiServers, EtcdCluster
+from kilonode.rules.facts.controlplane import ApiServers, EtcdCluster, Member
 from kilonode.rules.facts.machines import Machine
 from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
@@ -54,3 +54,6 @@ class Facts:
     nodes: Fact[int] = 0
     unread: tuple[Unread, ...] = ()
     """Machines whose role is in user data that is not known yet."""
+
+    apart: tuple[Member, ...] = ()
+    """Etcd members of which nobody can tell in which cluster they are: a file that is not in user data says it."""

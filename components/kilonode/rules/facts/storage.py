@@ -13,4 +13,5 @@ class Storage:
     name: str
     public: Fact[bool]
     protected: Fact[bool]
-    stateful: bool = True
+    holds: Fact[str | None] = None
+    """Why what is in it cannot be made anew; None where nothing says so."""

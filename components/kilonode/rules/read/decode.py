@@ -3,18 +3,27 @@
 import base64
 import binascii
 import email
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml
-
+from kilonode.rules.read.documents import SIZE_MAX, document, rows
 from kilonode.rules.read.text import heredocs
+from kilonode.rules.unknown import UndecidedError
 
 GZIP = b"\x1f\x8b"
-SIZE_MAX = 4 * 1024**2
-"""Bytes of decoded text worth reading; cloud limits are far below, but what gzip makes of them is not."""
+DEPTH_MAX = 8
+"""Archives in archives; nobody writes two."""
+
+TOO_MUCH = "user data of more than 4 MiB"
+_ELSEWHERE = {
+    "a template of jinja in user data": re.compile(r"##\s*template:\s*jinja", re.IGNORECASE),
+    "what user data includes": re.compile(r"#include(?:-once)?\b"),
+    "a configuration of Ignition in user data": re.compile(r"\{\s*\"ignition\"\s*:"),
+}
+"""What the machine makes something else of, or fetches."""
 
 
 @dataclass
@@ -25,13 +34,35 @@ class Decoded:
     texts: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     commands: list[str] = field(default_factory=list)
+    room: int = SIZE_MAX
+    """Bytes that may still be unpacked, of all parts together."""
+
+    def unpacked(self, raw: bytes) -> str:
+        """Text, out of gzip where it is in it.
+
+        Raises:
+            UndecidedError: when it is more than anybody reads.
+        """
+        if raw.startswith(GZIP):
+            try:
+                raw = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(raw, self.room + 1)
+            except zlib.error:
+                return ""
+        self.room -= len(raw)
+        if self.room < 0:
+            raise UndecidedError(TOO_MUCH)
+        return raw.decode(errors="replace")
 
 
 def decode(given: str, *, encoded: bool) -> Decoded:
-    """Take ``given`` apart; what cannot be read stays a text that holds nothing."""
-    raw = _base64(given) if encoded else given.encode()
+    """Take ``given`` apart; what cannot be read stays a text that holds nothing.
+
+    Raises:
+        UndecidedError: when nobody can tell from it what the machine will do.
+    """
+    raw = _base64(given) if encoded else given.encode(errors="replace")
     decoded = Decoded(len(raw))
-    _part(_unpacked(raw), decoded)
+    _part(decoded.unpacked(raw), decoded)
     return decoded
 
 
@@ -39,63 +70,51 @@ def _base64(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=False)
     except (binascii.Error, ValueError):
-        return text.encode()
+        return text.encode(errors="replace")
 
 
-def _unpacked(raw: bytes) -> str:
-    if raw.startswith(GZIP):
-        try:
-            raw = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(raw, SIZE_MAX)
-        except zlib.error:
-            return ""
-    return raw.decode(errors="replace")
-
-
-def _part(text: str, decoded: Decoded) -> None:
+def _part(text: str, decoded: Decoded, depth: int = 0) -> None:
     head = text.lstrip()
+    if what := next((what for what, pattern in _ELSEWHERE.items() if pattern.match(head)), None):
+        raise UndecidedError(what)
+    if depth > DEPTH_MAX:
+        raise UndecidedError("user data in parts of parts")
     if head.lower().startswith(("content-type:", "mime-version:")):
         for each in email.message_from_string(head).walk():
             if not each.is_multipart():
                 payload = each.get_payload(decode=True)
-                _part(_unpacked(payload if isinstance(payload, bytes) else b""), decoded)
+                _part(decoded.unpacked(payload if isinstance(payload, bytes) else b""), decoded, depth + 1)
         return
     decoded.texts.append(text)
     if head.startswith("#cloud-config-archive"):
-        for each in _yaml(head) or []:
+        for each in rows(document(head)):
             content = each.get("content", "") if isinstance(each, Mapping) else each
-            _part(str(content), decoded)
+            _part(decoded.unpacked(str(content).encode(errors="replace")), decoded, depth + 1)
     elif head.startswith("#cloud-config"):
-        _cloud_config(_yaml(head), decoded)
+        _cloud_config(document(head), decoded)
     elif head.startswith(("#!", "#cloud-boothook")):
         _script(head, decoded)
 
 
-def _yaml(text: str) -> Any:
-    try:
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
-    except yaml.YAMLError:
-        return None
-
-
-def _cloud_config(document: Any, decoded: Decoded) -> None:
-    if not isinstance(document, Mapping):
+def _cloud_config(config: Any, decoded: Decoded) -> None:
+    if not isinstance(config, Mapping):
         return
-    for entry in document.get("write_files") or ():
+    for entry in rows(config.get("write_files")):
         if isinstance(entry, Mapping) and isinstance(entry.get("path"), str):
-            text = _content(entry)
+            text = _content(entry, decoded)
             decoded.files[entry["path"]] = text
             decoded.texts.append(text)
     for stage in ("bootcmd", "runcmd"):
-        for command in document.get(stage) or ():
+        for command in rows(config.get(stage)):
             _script(" ".join(map(str, command)) if isinstance(command, list) else str(command), decoded)
 
 
-def _content(entry: Mapping[str, Any]) -> str:
+def _content(entry: Mapping[str, Any], decoded: Decoded) -> str:
     content, encoding = entry.get("content", ""), str(entry.get("encoding", "")).lower()
-    raw = content if isinstance(content, bytes) else str(content).encode()
+    raw = content if isinstance(content, bytes) else str(content).encode(errors="replace")
     if encoding in {"b64", "base64", "gz+b64", "gz+base64", "gzip+b64", "gzip+base64"}:
         raw = _base64(raw.decode(errors="replace"))
-    return _unpacked(raw)
+    return decoded.unpacked(raw)
 
 
 def _script(text: str, decoded: Decoded) -> None:

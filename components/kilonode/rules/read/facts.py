@@ -16,6 +16,7 @@ from kilonode.rules.read.azure import network as azure_network
 from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
 from kilonode.rules.read.resource import Resource, typed
+from kilonode.rules.read.stateful import keepers, with_what_they_hold
 from kilonode.rules.unknown import Fact, Unknown
 
 _STACK = "pulumi:pulumi:Stack"
@@ -30,7 +31,8 @@ def read_facts(given: Iterable[Resource]) -> Facts:
     workloads = tuple(each for each in map(kubernetes.workload, resources) if each is not None)
     nodes = _total(pools)
     servers = _servers(machines)
-    clusters = _clusters(machines, nodes, servers)
+    members, apart = _members(machines)
+    clusters = _clusters(members, nodes, servers)
     told = tuple(replace(server, clusters=clusters) for server in servers)
     return Facts(
         stack=_stack(resources),
@@ -40,12 +42,13 @@ def read_facts(given: Iterable[Resource]) -> Facts:
         pools=pools,
         balancers=by_cloud.balancers(),
         subnets=_with_pools(by_cloud.subnets(), pools),
-        storage=by_cloud.storage(),
+        storage=(*with_what_they_hold(by_cloud.storage(), resources), *keepers(resources)),
         workloads=workloads,
         priority_classes=kubernetes.priority_classes(resources, workloads),
         interfaces=(*by_cloud.interfaces(), *(Interface(pool.resource, pool.public) for pool in pools)),
         nodes=nodes,
         unread=tuple(Unread(each.resource, each.data.field) for each in machines if isinstance(each.data, Unknown)),
+        apart=apart,
     )
 
 
@@ -125,13 +128,21 @@ def _servers(machines: Iterable[Machine]) -> tuple[ApiServer, ...]:
     )
 
 
-def _clusters(machines: Iterable[Machine], nodes: Fact[int], servers: Sequence[ApiServer]) -> tuple[EtcdCluster, ...]:
+def _members(machines: Iterable[Machine]) -> tuple[list[Member], tuple[Member, ...]]:
+    """Etcd members that know their peers, and those of which nobody can tell."""
+    found: list[Member] = []
+    apart: list[Member] = []
+    for machine in machines:
+        if isinstance(machine.data, UserData) and "etcd" in machine.data.programs:
+            member = Member(machine, machine.data.programs["etcd"])
+            (found if member.told_elsewhere is None else apart).append(member)
+    return found, tuple(apart)
+
+
+def _clusters(members: Iterable[Member], nodes: Fact[int], servers: Sequence[ApiServer]) -> tuple[EtcdCluster, ...]:
     """Members that know each other, by the peer URLs they were told."""
     groups: list[list[Member]] = []
-    for machine in machines:
-        if not isinstance(machine.data, UserData) or "etcd" not in machine.data.programs:
-            continue
-        member = Member(machine, machine.data.programs["etcd"])
+    for member in members:
         same = [group for group in groups if any(_acquainted(member, each) for each in group)]
         groups = [group for group in groups if group not in same]
         groups.append([each for group in same for each in group] + [member])
@@ -139,18 +150,18 @@ def _clusters(machines: Iterable[Machine], nodes: Fact[int], servers: Sequence[A
 
 
 def _acquainted(one: Member, two: Member) -> bool:
-    token = one.options.get("initial-cluster-token")
-    same = token == two.options.get("initial-cluster-token")
+    token, other = (dict(each.options).get("initial-cluster-token") for each in (one, two))
+    same = token == other
     return bool(one.peers & two.peers) or (token is not None and same and not (one.peers or two.peers))
 
 
 def _cluster(group: list[Member], nodes: Fact[int], servers: Sequence[ApiServer]) -> EtcdCluster:
     members = tuple(sorted(group, key=lambda member: member.name))
-    overrides = ",".join(server.flags.get("etcd-servers-overrides", "") for server in servers)
+    overrides = ",".join(dict(server.flags).get("etcd-servers-overrides", "") for server in servers)
     events = {
         url for part in overrides.split(",") if part.startswith(_EVENTS) for url in part.partition("#")[2].split(";")
     }
-    token = members[0].options.get("initial-cluster-token") or members[0].name
+    token = dict(members[0].options).get("initial-cluster-token") or members[0].name
     return EtcdCluster(token, members, nodes, any(member.clients & events for member in members))
 
 

@@ -3,18 +3,24 @@
 from collections.abc import Iterable
 from typing import Any
 
+from kilonode.rules.facts.machines import Options
 from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.read.resource import Resource, at, typed
 from kilonode.rules.read.settings import flags
 from kilonode.rules.read.text import words
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Partial, Unknown
 
 PREFIX = "kubernetes:"
+RELEASE = "kubernetes:helm.sh/v3:Release"
+PATCH = "Patch"
+_AUTOSCALER = "cluster-autoscaler"
 _PODS = {
     "Pod": "spec",
     "PodTemplate": "template.spec",
     "CronJob": "spec.jobTemplate.spec.template.spec",
-    **dict.fromkeys(("Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "Job"), "spec.template.spec"),
+    **dict.fromkeys(
+        ("Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "ReplicationController", "Job"), "spec.template.spec"
+    ),
 }
 _CONTAINERS = ("initContainers", "containers")
 PAUSE = "pause"
@@ -27,11 +33,16 @@ def kind(resource: Resource) -> str | None:
 
 def workload(resource: Resource) -> Workload | None:
     """Pods of one kind; None for what makes none."""
-    path = _PODS.get(kind(resource) or "")
+    if resource.type == RELEASE:
+        return _release(resource)
+    patch = (kind(resource) or "").endswith(PATCH)
+    path = _PODS.get((kind(resource) or "").removesuffix(PATCH))
     if path is None:
         return None
     spec = resource.get(path)
     images, arguments = _containers(spec)
+    if patch and not isinstance(arguments, Unknown):
+        arguments = Partial(arguments, "what the patch leaves as it is")
     return Workload(
         resource.urn,
         _name(resource),
@@ -44,12 +55,22 @@ def workload(resource: Resource) -> Workload | None:
     )
 
 
+def _release(resource: Resource) -> Workload | None:
+    """A chart of the cluster autoscaler: what it makes of its values only Helm knows. Of other charts nothing is read."""
+    names = [resource.get(path) for path in ("chart", "name")]
+    if not any(isinstance(each, Unknown) or _AUTOSCALER in str(each) for each in (*names, resource.name)):
+        return None
+    made = Unknown("what Helm makes of the chart")
+    namespace = str(resource.get("namespace") or "default")
+    return Workload(resource.urn, resource.name, namespace, "Release", images=made, arguments=made)
+
+
 def _name(resource: Resource) -> str:
     found = resource.get("metadata.name")
     return found if isinstance(found, str) else resource.name
 
 
-def _containers(spec: Any) -> tuple[Fact[tuple[str, ...]], Fact[dict[str, str]]]:
+def _containers(spec: Any) -> tuple[Fact[tuple[str, ...]], Fact[Options]]:
     if isinstance(spec, Unknown):
         return spec, spec
     images: list[Any] = []

@@ -1,11 +1,16 @@
 """Which of the cluster's programs a machine starts, and with which settings: from units, scripts, pods and their files."""
 
-import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from kilonode.rules.read.settings import documents, etcd_file, flags, flat, looks_like_etcd
-from kilonode.rules.read.text import variables, words
+from kilonode.rules.facts.machines import Options
+from kilonode.rules.read import documents, kubeadm
+from kilonode.rules.read.resource import at
+from kilonode.rules.read.settings import etcd_file, flags, flat, looks_like_etcd, mappings
+from kilonode.rules.read.text import variables
+from kilonode.rules.read.units import Command, units
+from kilonode.rules.unknown import Partial
 
 PROGRAMS = (
     "etcd",
@@ -15,72 +20,77 @@ PROGRAMS = (
     "kubelet",
     "containerd",
 )
-_UNIT = re.compile(r"/systemd/system/(?P<name>[^/]+\.service)(?P<part>\.d/.+\.conf)?$")
-_LINE = re.compile(r"^(?P<key>[A-Za-z]+)\s*=\s*(?P<value>.*)$")
-_EXPANDED = re.compile(r"\$\{?(?P<name>\w+)\}?")
-Options = dict[str, str]
 
 
-def programs(files: Mapping[str, str], commands: Iterable[str]) -> tuple[dict[str, Options], list[str]]:
-    """Program to its settings, and the command lines of units that start."""
-    found: dict[str, Options] = {}
-    lines: list[str] = []
-    for command, environment in (*_units(files), *((line, {}) for line in commands)):
-        lines.append(command)
-        _command(words(_expand(command, environment)), environment, found)
-    for path, text in files.items():
-        for document in documents(path, text):
+@dataclass
+class _Started:
+    """A program; ``elsewhere`` is where settings stand that are not in user data, and ``hidden`` which those may be."""
+
+    options: dict[str, str] = field(default_factory=dict)
+    elsewhere: str | None = None
+    hidden: set[str] | None = field(default_factory=set)
+
+    def hide(self, where: str, names: Iterable[str] | None = None) -> None:
+        """Some settings, or any, stand at a place that cannot be read."""
+        self.elsewhere = self.elsewhere if self.elsewhere and names is not None else where
+        self.hidden = None if names is None or self.hidden is None else self.hidden | set(names)
+
+    def told(self) -> Options:
+        """What is known, and what is not."""
+        return Partial(self.options, self.elsewhere, self.hidden) if self.elsewhere else self.options
+
+
+Found = dict[str, _Started]
+
+
+def programs(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, Options], list[str]]:
+    """Program to its settings, and the command lines that the machine runs."""
+    found: Found = {}
+    commands = [*units(files), *(Command(line, {}) for line in lines)]
+    for command in commands:
+        _command(command.words, command, found)
+    for path, content in files.items():
+        for document in mappings(path, content):
             _document(document, found)
     _files(files, found)
-    return found, lines
+    return {name: own.told() for name, own in found.items()}, [command.line for command in commands]
 
 
-def _units(files: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
-    """Command lines of units that start, each with its environment."""
-    texts: dict[str, str] = {}
-    for path, text in sorted(files.items(), key=lambda item: ".d/" in item[0]):
-        if unit := _UNIT.search(path):
-            texts[unit["name"]] = texts.get(unit["name"], "") + "\n" + text
-    return [each for name, text in texts.items() for each in _starts(name, text, files)]
-
-
-def _starts(name: str, text: str, files: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
-    """The command lines of one unit, none where its condition does not hold."""
-    commands: list[str] = []
-    environment: dict[str, str] = {}
-    for line in text.replace("\\\n", " ").splitlines():
-        if not (entry := _LINE.match(line.strip())):
-            continue
-        key, value = entry["key"], entry["value"].strip()
-        if key == "ConditionPathExists" and value.replace("%n", name) not in files:
-            return []
-        if key == "Environment":
-            environment |= dict(word.split("=", 1) for word in words(value) if "=" in word)
-        elif key == "EnvironmentFile":
-            environment |= variables(files.get(value.lstrip("-"), ""))
-        elif key.startswith("Exec"):
-            commands.append(value.lstrip("-+!@:"))
-    return [(command, environment) for command in commands]
-
-
-def _expand(command: str, environment: Mapping[str, str]) -> str:
-    return _EXPANDED.sub(lambda match: environment.get(match["name"], match[0]), command)
-
-
-def _command(parts: list[str], environment: Mapping[str, str], found: dict[str, Options]) -> None:
+def _command(parts: list[str], command: Command, found: Found) -> None:
     for position, part in enumerate(parts):
         program = part.rpartition("/")[2]
         after = parts[position + 1 :]
+        if program == "kubeadm" and after:
+            for name in kubeadm.started(after):
+                found.setdefault(name, _Started()).hide("kubeadm's configuration")
+            return
         started = position == 0 or "/" in part or bool(after and after[0].startswith("--"))
         if program in PROGRAMS and started:
-            own = found.setdefault(program, {})
-            if program == "etcd":
-                own |= _etcd_environment(environment)
-            own |= flags(after)
+            _start(program, after, command, found.setdefault(program, _Started()))
             return
 
 
-def _etcd_environment(environment: Mapping[str, str]) -> Options:
+def _start(program: str, arguments: list[str], command: Command, own: _Started) -> None:
+    if program == "etcd":
+        own.options |= _etcd_environment(command.environment)
+        if command.absent:
+            own.hide(f"EnvironmentFile {command.absent}")
+    given = flags(arguments)
+    hidden = {name: value for name, value in given.items() if value.startswith("$")}
+    own.options |= {name: value for name, value in given.items() if name not in hidden}
+    bare = [each for each, before in zip(arguments, ["", *arguments], strict=False) if _bare(each, before)]
+    if bare:
+        own.hide(f"EnvironmentFile {command.absent}" if command.absent else f"what {bare[0]} holds")
+    elif hidden:
+        own.hide(f"what {next(iter(hidden.values()))} holds", hidden)
+
+
+def _bare(word: str, before: str) -> bool:
+    """Whether a word is a variable that holds flags, and not the value of the flag before it."""
+    return word.startswith("$") and not (before.startswith("-") and "=" not in before)
+
+
+def _etcd_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {
         name.removeprefix("ETCD_").lower().replace("_", "-"): value
         for name, value in environment.items()
@@ -88,41 +98,65 @@ def _etcd_environment(environment: Mapping[str, str]) -> Options:
     }
 
 
-def _document(document: Mapping[str, Any], found: dict[str, Options]) -> None:
+def _document(document: Mapping[str, Any], found: Found) -> None:
     """Static pods, and kubeadm's cluster configuration."""
     if document.get("kind") == "Pod":
-        for container in (document.get("spec") or {}).get("containers") or ():
-            _command([*map(str, container.get("command") or ()), *map(str, container.get("args") or ())], {}, found)
+        for container in documents.rows(at(document, "spec.containers")):
+            parts = [*documents.rows(at(container, "command")), *documents.rows(at(container, "args"))]
+            _command([str(part) for part in parts], Command("", {}), found)
     if document.get("kind") == "ClusterConfiguration":
-        rows = {
-            "kube-apiserver": document.get("apiServer"),
-            "kube-controller-manager": document.get("controllerManager"),
-            "kube-scheduler": document.get("scheduler"),
-            "etcd": (document.get("etcd") or {}).get("local"),
-        }
-        for program, section in rows.items():
-            given = (section or {}).get("extraArgs")
-            pairs = (
-                given.items() if isinstance(given, Mapping) else ((row["name"], row["value"]) for row in given or ())
-            )
-            if given:
-                found.setdefault(program, {}).update({str(key): _text(value) for key, value in pairs})
+        for program, options in kubeadm.flags(document).items():
+            own = found.setdefault(program, _Started())
+            own.options |= options
+            # What the document does not say, kubeadm does; which settings those are is known.
+            own.elsewhere, own.hidden = "kubeadm's own settings", set(kubeadm.OWN[program])
 
 
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _files(files: Mapping[str, str], found: dict[str, Options]) -> None:
-    """Settings that lie in files of the programs' own; etcd reads its file alone, and a flag of kubelet wins over its file."""
-    for path, text in files.items():
-        for document in documents(path, text):
+def _files(files: Mapping[str, str], found: Found) -> None:
+    """Settings that lie in files of the programs' own."""
+    etcds, kubelets = [], []
+    for path, content in files.items():
+        for document in mappings(path, content):
             if looks_like_etcd(document):
-                found.setdefault("etcd", {}).update(etcd_file(document))
+                etcds.append(document)
             elif document.get("kind") == "KubeletConfiguration":
-                own = found.get("kubelet", {})
-                if not own or own.get("config", path) == path:
-                    found["kubelet"] = flat(document) | own
-    for text in files.values():
-        if "ETCD_INITIAL_CLUSTER=" in text or "ETCD_NAME=" in text:
-            found["etcd"] = _etcd_environment(variables(text)) | found.get("etcd", {})
+                kubelets.append(document)
+    if etcds or "etcd" in found:
+        _etcd_files(found.setdefault("etcd", _Started()), etcds, files)
+    if kubelets or "kubelet" in found:
+        _kubelet_files(found.setdefault("kubelet", _Started()), kubelets, files)
+    for content in files.values():
+        if "ETCD_INITIAL_CLUSTER=" in content or "ETCD_NAME=" in content:
+            own = found.setdefault("etcd", _Started())
+            if "config-file" not in own.options:
+                own.options = _etcd_environment(variables(content)) | own.options
+
+
+def _etcd_files(own: _Started, known: list[Mapping[str, Any]], files: Mapping[str, str]) -> None:
+    """A file that is named is read alone; one that is not there may be made of another of user data when etcd starts."""
+    path = own.options.get("config-file")
+    named = documents.document(files.get(path or "", ""))
+    if path is not None:
+        own.options, own.elsewhere, own.hidden = {"config-file": path}, None, set()
+    if isinstance(named, Mapping):
+        own.options |= etcd_file(named)
+        return
+    for document in known:
+        own.options |= etcd_file(document)
+    if path is not None and not known:
+        own.hide(f"config-file {path}")
+
+
+def _kubelet_files(own: _Started, known: list[Mapping[str, Any]], files: Mapping[str, str]) -> None:
+    """A flag wins over the file; without a flag that names it, the file is whichever there is."""
+    path, folder = own.options.get("config"), own.options.get("config-dir")
+    named = documents.document(files.get(path or "", ""))
+    if isinstance(named, Mapping):
+        known = [named]
+    elif path is not None:
+        known = []
+        own.hide(f"config {path}")
+    for document in known:
+        own.options = flat(document) | own.options
+    if folder is not None:
+        own.hide(f"config-dir {folder}")

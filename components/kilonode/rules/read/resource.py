@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -142,28 +142,3 @@ def _special(value: Mapping[str, Any], path: str) -> Any:
     if "plaintext" in value:
         return plain(json.loads(value["plaintext"]), path)
     return Unknown(path)
-
-
-def from_state(document: Mapping[str, Any]) -> Iterator[Resource]:
-    """The resources of an exported state (``pulumi stack export``), by their inputs.
-
-    Raises:
-        ValueError: when it is none.
-    """
-    deployment = document.get("deployment", document) if isinstance(document, Mapping) else None
-    rows: Iterable[Mapping[str, Any]] | None = deployment.get("resources") if isinstance(deployment, Mapping) else None
-    if not isinstance(rows, list):
-        raise ValueError("no exported state: it has no deployment.resources")
-    for row in rows:
-        if not row.get("delete"):
-            yield Resource(
-                urn=row["urn"],
-                type=row["type"],
-                name=row["urn"].rpartition("::")[2],
-                properties=plain(row.get("inputs", {})),
-                protect=bool(row.get("protect")),
-                ignore=tuple(row.get("ignoreChanges", ())),
-                outputs=plain(row.get("outputs", {})),
-                id=row.get("id"),
-                depends=row.get("propertyDependencies") or {},
-            )

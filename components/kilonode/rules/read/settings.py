@@ -1,12 +1,10 @@
 """Settings of the cluster's programs from flags and from YAML, each under the program's own key."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
-import yaml
+from kilonode.rules.read import documents
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _ETCD_KEYS = frozenset({"initial-cluster", "data-dir", "listen-peer-urls", "quota-backend-bytes"})
 _ETCD_TLS = {"client-transport-security": "", "peer-transport-security": "peer-"}
 _SUFFIXES = (".yaml", ".yml", ".json", ".conf", ".config", ".manifest")
@@ -27,18 +25,10 @@ def flags(arguments: list[str]) -> dict[str, str]:
     return found
 
 
-def documents(path: str, text: str) -> Iterator[Mapping[str, Any]]:
+def mappings(path: str, text: str) -> Iterator[Mapping[str, Any]]:
     """The YAML or JSON mappings of a file, none where it is neither."""
     if path.endswith(_SUFFIXES) and (":" in text):
-        yield from _loaded(text)
-
-
-@lru_cache(maxsize=512)
-def _loaded(text: str) -> tuple[Mapping[str, Any], ...]:
-    try:
-        return tuple(each for each in yaml.load_all(text, Loader=_LOADER) if isinstance(each, Mapping))
-    except yaml.YAMLError:
-        return ()
+        yield from (each for each in documents.documents(text) or () if isinstance(each, Mapping))
 
 
 def looks_like_etcd(document: Mapping[str, Any]) -> bool:
@@ -53,7 +43,7 @@ def etcd_file(document: Mapping[str, Any]) -> dict[str, str]:
         if key in _ETCD_TLS and isinstance(value, Mapping):
             found |= {f"{_ETCD_TLS[key]}{name}": text(each) for name, each in value.items()}
         else:
-            found[key] = text(value)
+            found[str(key)] = text(value)
     return found
 
 

@@ -2,19 +2,27 @@
 
 from kilonode.boot.image import machine_image
 from kilonode.boot.machine import UNITS
+from kilonode.nodes.boot import FACTS
 from kilonode.rules.facts.machines import UserData
 from kilonode.rules.read.decode import Decoded, decode
 from kilonode.rules.read.programs import programs
 from kilonode.rules.read.text import sysctls
+from kilonode.rules.unknown import Fact, UndecidedError, Unknown
+
+_FACTS = "NODE_FLAGS=\n"
+"""What a machine finds out about itself when it starts: its addresses and ids, which no rule asks for."""
 
 
-def read(given: str, *, encoded: bool) -> UserData:
+def read(given: str, *, encoded: bool) -> Fact[UserData]:
     """Facts from the user data of a machine; ``encoded`` is whether the cloud takes it in base64."""
-    decoded = decode(given, encoded=encoded)
+    try:
+        decoded = decode(given, encoded=encoded)
+    except UndecidedError as unread:
+        return Unknown(unread.field)
     files, commands = dict(decoded.files), tuple(decoded.commands)
     if _ours(decoded):
         # What all machines share is in their image: units that boot data names, and settings their flags point at.
-        files = {file.path: file.content for file in machine_image().files} | files
+        files = {file.path: file.content for file in machine_image().files} | {FACTS: _FACTS} | files
     found, lines = programs(files, commands)
     return UserData(
         size=decoded.size,

@@ -1,0 +1,74 @@
+"""An exported state (`pulumi stack export`): its rows as resources, each checked, as anybody may have written them."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kilonode.rules.read.documents import UNREADABLE
+from kilonode.rules.read.resource import Resource, plain
+
+_URN = re.compile(r"urn:pulumi:[^:]+::[^:]+::.+::", re.DOTALL)
+_SHOWN = 60
+"""Characters of a value in a message."""
+
+_ROW: dict[str, type] = {
+    "inputs": Mapping,
+    "outputs": Mapping,
+    "ignoreChanges": list,
+    "propertyDependencies": Mapping,
+    "id": str,
+}
+"""What a row may leave out, and what it is else."""
+
+
+def from_state(document: Mapping[str, Any]) -> Iterator[Resource]:
+    """The resources of an exported state (``pulumi stack export``), by their inputs.
+
+    Raises:
+        ValueError: when it is none; of a row it says which, and what is wrong with it.
+    """
+    deployment = document.get("deployment", document) if isinstance(document, Mapping) else None
+    rows = deployment.get("resources") if isinstance(deployment, Mapping) else None
+    if not isinstance(rows, list):
+        raise ValueError("no exported state: it has no deployment.resources")
+    for number, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise ValueError(f"resources[{number}]: a mapping is expected, this is {_shown(row)}")
+        if not row.get("delete"):
+            try:
+                yield _from_row(row)
+            except UNREADABLE as fault:
+                raise ValueError(f"resources[{number}]: {fault}") from None
+
+
+def _from_row(row: Mapping[str, Any]) -> Resource:
+    urn, kind = row.get("urn"), row.get("type")
+    if not isinstance(urn, str) or not _URN.match(urn):
+        raise ValueError(f"urn is {_shown(urn)}, expected urn:pulumi:<stack>::<project>::<type>::<name>")
+    if not isinstance(kind, str):
+        raise ValueError(f"type is {_shown(kind)}, expected text")
+    for key, kinds in _ROW.items():
+        if row.get(key) is not None and not isinstance(row[key], kinds):
+            raise ValueError(f"{key} is {_shown(row[key])}")
+    depends = row.get("propertyDependencies") or {}
+    return Resource(
+        urn=urn,
+        type=kind,
+        name=urn.rpartition("::")[2],
+        properties=plain(row.get("inputs") or {}),
+        protect=bool(row.get("protect")),
+        ignore=tuple(each for each in row.get("ignoreChanges") or () if isinstance(each, str)),
+        outputs=plain(row.get("outputs") or {}),
+        id=row.get("id"),
+        depends={
+            key: [urn for urn in urns if isinstance(urn, str)]
+            for key, urns in depends.items()
+            if isinstance(urns, list)
+        },
+    )
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
