@@ -11,7 +11,7 @@ from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Unread
 from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import PriorityClass, Workload
-from kilonode.rules.unknown import Unknown
+from kilonode.rules.unknown import Unknown, known
 
 API_PORT, SHARED_PORT = 6443, 443
 """kube-apiserver's own port, and one that it may share with everything else that speaks HTTPS."""
@@ -128,10 +128,7 @@ def api_balancers(facts: Facts) -> Iterable[LoadBalancer | Unread]:
 
 
 def _at(balancer: LoadBalancer, port: int) -> LoadBalancer:
-    rows = () if isinstance(balancer.forwards, Unknown) else balancer.forwards
-    return replace(
-        balancer, forwards=tuple(row for row in rows if not isinstance(row.ports, Unknown) and port in row.ports)
-    )
+    return replace(balancer, forwards=tuple(row for row in known(balancer.forwards) if port in known(row.ports)))
 
 
 def _before_servers(balancer: LoadBalancer, facts: Facts) -> Iterable[LoadBalancer | Unread]:
