@@ -10,7 +10,7 @@ from kilonode.apiserver.settings import PROBE_PATHS
 from kilonode.rules.facts.controlplane import ApiServer, Member
 from kilonode.rules.facts.machines import Disk, Kernel, Machine
 from kilonode.rules.facts.network import Subnet
-from kilonode.rules.facts.pools import Rolling
+from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
@@ -156,6 +156,8 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("user-data-size", machine(), QUIET),
     ("user-data-secrets", machine(), QUIET),
     ("scale-set-size", pool(capacity=1_001), BROKEN),
+    ("pool-capacity-ignored", pool(), BROKEN),
+    *(("pool-capacity-ignored", NodePool("urn", "p", "aws", capacity=n), said) for n, said in ((None, QUIET), (3, BROKEN))),
     ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=101), BROKEN),
     ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=100), QUIET),
     ("pool-rolling-upgrade", pool(), QUIET),
