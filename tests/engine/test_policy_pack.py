@@ -60,7 +60,7 @@ def exempted(**changes: str) -> dict[str, Any]:
 
 WHY = (
     "why:      at 0 and above balloons are not preempted by ordinary pods; below -10 the autoscaler makes no nodes for them "
-    "(kubernetes/autoscaler FAQ; case S06)"
+    "(kubernetes/autoscaler#1037, and its FAQ)"
 )
 
 

@@ -54,8 +54,8 @@ def cluster(count: int, **facts: Any) -> EtcdCluster:
     return EtcdCluster("main", tuple(member(number) for number in range(count)), **facts)
 
 
-def server(flags: Mapping[str, Any], **facts: Any) -> ApiServer:
-    return ApiServer(machine(), {key: str(value) for key, value in flags.items()}, {}, **facts)
+def server(flags: Mapping[str, Any]) -> ApiServer:
+    return ApiServer(machine(), {key: str(value) for key, value in flags.items()}, {})
 
 
 def servers(count: int, flags: Mapping[str, Any] | None = None, **facts: Any) -> ApiServers:
@@ -67,7 +67,7 @@ def pool(**facts: Any) -> NodePool:
 
 
 def scaler(flag: str) -> Callable[[Values], Workload]:
-    return lambda v: Workload("urn", "a", "n", "Deployment", ("cluster-autoscaler:v1",), {flag: str(v["n"])})
+    return lambda v: Workload("urn", "a", ("cluster-autoscaler:v1",), {flag: str(v["n"])})
 
 
 def kernel(v: Values) -> Kernel:
@@ -134,8 +134,7 @@ ROWS = (
                               "audit-log-maxbackup": v["files"], "audit-log-maxsize": v["size"]}),
             lambda v: v["age"] not in range(1, 30) and v["files"] not in range(1, 10) and v["size"] not in range(1, 100)),
     Figures("apiserver-in-flight", {"nodes": near(1, 100, 1_000, 3_000, least=1, most=10_000), "r": near(400, 1_500, 3_000, most=6_000), "w": near(200, 500, 1_000, most=3_000)},
-            lambda v: server({"max-requests-inflight": v["r"], "max-mutating-requests-inflight": v["w"]},
-                             clusters=(cluster(1, nodes=v["nodes"]),)),
+            lambda v: servers(2, {"max-requests-inflight": v["r"], "max-mutating-requests-inflight": v["w"]}, nodes=v["nodes"]),
             lambda v: v["r"] >= size_for(v["nodes"]).reads_in_flight and v["w"] >= size_for(v["nodes"]).mutations_in_flight,
             ("nodes",)),
     Figures("apiserver-goaway", {"n": st.integers(1, 5), "thousandths": near(0, 20, most=100)},

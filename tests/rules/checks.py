@@ -29,10 +29,21 @@ ROOT = Path(__file__).parents[2]
 RULES = ROOT / "components" / "kilonode" / "rules"
 FILES = [*sorted(path for path in RULES.glob("*.py") if "\nRULES = (" in path.read_text()), RULES / "subjects.py"]
 TESTS = (
-    "test_each_rule", "test_each_branch", "test_subjects", "test_aws", "test_arithmetic", "test_odd_values", "test_settings_elsewhere",
-)  # fmt: skip
-CLEAN = "clean or nothing_is_known or unknown_value or change_breaks"
-"""Tests that look at all rules at once; those of faults, figures and branches name the rule they are for."""
+    "test_each_rule",
+    "test_each_branch",
+    "test_subjects",
+    "test_aws",
+    "test_aws_network",
+    "test_azure_machines",
+    "test_azure_network",
+    "test_apart",
+    "test_property_path",
+    "test_arithmetic",
+    "test_odd_values",
+    "test_settings_elsewhere",
+)
+CLEAN = "clean or nothing_is_known or unknown_value or change_breaks or test_az or test_aws_n or test_apart or property_path"
+"""Tests that look at all rules at once, and of what a cloud says; those of faults, figures and branches name the rule they are for."""
 
 SUBJECTS = "no_count or one_fault or undecided or grouped or change_breaks or judged or no_figure_is or a_pool_is or cannot_be_read"
 LONGEST = 120

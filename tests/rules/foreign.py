@@ -14,6 +14,7 @@ from kilonode.rules.read.resource import Resource
 DIGEST = "@sha256:" + "ab" * 32
 NATIVE = "azure-native:"
 SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/pool"
+BALANCER = SUBNET.partition("/virtualNetworks")[0] + "/loadBalancers/api"
 THRESHOLDS = {
     f"net.{family}.neigh.default.gc_thresh{step}": value
     for family in ("ipv4", "ipv6")
@@ -203,8 +204,10 @@ class Foreign:
     def _network(self) -> list[Resource]:
         balancer = {
             "frontendIPConfigurations": [self.front],
-            "loadBalancingRules": [{"frontendPort": 6443}],
-            "probes": [self.probe],
+            "loadBalancingRules": [
+                {"frontendPort": 6443, "backendPort": 6443, "probe": {"id": f"{BALANCER}/probes/ready"}}
+            ],
+            "probes": [{"name": "ready", **self.probe}],
         }
         card = {"ipConfigurations": [{"privateIPAddress": "10.0.1.1"}]}
         return [
@@ -255,5 +258,5 @@ def with_property(resource: Resource, path: str, value: Any) -> Resource:
     place: Any = properties
     for step in above:
         place = place[int(step)] if isinstance(place, list) else place.setdefault(step, {})
-    place[last] = value
+    place[int(last) if isinstance(place, list) else last] = value
     return replace(resource, properties=properties)

@@ -33,19 +33,22 @@ def amazon(*, cluster: int = 1, nodes: int = 400) -> dict[str, Resource]:
             )
             for number, zone in ZONES
         ),
-        made(aws.TEMPLATE, "template", {"instanceType": "m7i.4xlarge", "userData": node}, id="lt-1"),
+        made(aws.TEMPLATE, "template", {
+            "instanceType": "m7i.4xlarge", "userData": node, "networkInterfaces": [{"ipv4PrefixCount": 2}],
+        }, id="lt-1"),
         made(
             aws.GROUP,
             "nodes",
             {
                 "launchTemplate": {"id": "lt-1"},
+                "desiredCapacity": 3,
                 "maxSize": nodes,
                 "vpcZoneIdentifiers": ["subnet-1"],
                 "tags": [{"key": "k8s.io/cluster-autoscaler/enabled", "value": "true"}],
             },
             ignore=("desiredCapacity",),
         ),
-        made(aws.SUBNET, "subnet", {"cidrBlock": "10.0.0.0/20"}, id="subnet-1"),
+        made(aws.SUBNET, "subnet", {"cidrBlock": "10.0.0.0/18"}, id="subnet-1"),
         made(aws.BUCKETS[0], "backups", {"bucket": "b"}, id="b", protect=True),
         made(aws.BLOCK, "block", {"bucket": "b", **dict.fromkeys(
             ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"), True)}),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from kilonode.rules.facts.stack import Facts, Stack
@@ -64,7 +64,7 @@ def test_each_figure_that_may_be_unknown_leaves_a_rule_undecided_somewhere(row: 
     """Else it would be no figure of the rule, and hiding it would show nothing."""
 
     @given(data=st.data())
-    @settings(max_examples=200, database=None)
+    @settings(max_examples=5000, database=None, phases=[Phase.generate])
     def search(data: st.DataObject) -> None:
         values = {each: data.draw(strategy) for each, strategy in row.values.items()}
         if holds(row, values | {name: Unknown(name)}) is None:

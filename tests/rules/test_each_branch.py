@@ -10,12 +10,12 @@ from kilonode.apiserver.settings import PROBE_PATHS
 from kilonode.rules.facts.controlplane import ApiServer, Member
 from kilonode.rules.facts.machines import Disk, Kernel, Machine
 from kilonode.rules.facts.network import Subnet
-from kilonode.rules.facts.pools import Rolling
+from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
-from tests.rules.arithmetic import cluster, data, machine, member, pool
+from tests.rules.arithmetic import data, machine, member, pool, servers
 from tests.rules.breaks import MAIN, Change, flag, put, server, update
 from tests.rules.breaks import machine as machine_with
 from tests.rules.breaks import pool as pool_with
@@ -138,7 +138,7 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("etcd-quota", member(options={}), BROKEN),
     ("etcd-quota", member(options={"quota-backend-bytes": "8GiB"}), BROKEN),
     ("apiserver-anonymous", ApiServer(machine(), {"authentication-config": "/a"}, {"/a": ""}), BROKEN),
-    ("apiserver-in-flight", ApiServer(machine(), {"max-requests-inflight": "many"}, {}, (cluster(1, nodes=1),)), QUIET),
+    ("apiserver-in-flight", servers(1, {"max-requests-inflight": "many"}, nodes=1), QUIET),
     ("apiserver-audit", ApiServer(machine(), {"audit-policy-file": "p", "audit-log-path": "l", "audit-log-maxage": "long"}, {}), QUIET),
     ("apiserver-override-syntax", ApiServer(machine(), {}, {}), QUIET),
     ("etcd-quota-ceiling", member(options={"quota-backend-bytes": "much"}), QUIET),
@@ -158,12 +158,14 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("user-data-size", machine(), QUIET),
     ("user-data-secrets", machine(), QUIET),
     ("scale-set-size", pool(capacity=1_001), BROKEN),
+    ("pool-capacity-ignored", pool(), BROKEN),
+    *(("pool-capacity-ignored", NodePool("urn", "p", "aws", capacity=n), said) for n, said in ((None, QUIET), (3, BROKEN))),
     ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=101), BROKEN),
     ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=100), QUIET),
     ("pool-rolling-upgrade", pool(), QUIET),
     ("pool-rolling-upgrade", pool(rolling=Rolling("Rolling", 20, 20, 20)), QUIET),
     *(("pool-rolling-upgrade", pool(rolling=Rolling("Rolling", *caps)), BROKEN) for caps in ((21, 20, 20), (20, 21, 20), (20, 20, 21))),
-    ("autoscaler-limit", Workload("urn", "a", "n", "Deployment", ("a",), {}), BROKEN),
+    ("autoscaler-limit", Workload("urn", "a", ("a",), {}), BROKEN),
 )  # fmt: skip
 
 

@@ -44,10 +44,13 @@ STACK = Stack("urn", 1)
 @pytest.mark.parametrize(
     ("over", "facts"),
     [
-        (subjects.subnets, Facts(STACK, pools=(pool(subnet=Unknown("subnet")),))),
+        (subjects.subnets, Facts(STACK, pools=(pool(subnets=Unknown("subnet")),))),
         (subjects.balloons, Facts(STACK, priority_classes=(PriorityClass("urn", "c", -1, Unknown("images")),))),
-        (subjects.autoscalers, Facts(STACK, workloads=(Workload("urn", "w", "n", "Pod", Unknown("images"), {}),))),
-        (subjects.api_balancers, Facts(STACK, balancers=(LoadBalancer("urn", "b", Unknown("ports"), public=False),))),
+        (subjects.autoscalers, Facts(STACK, workloads=(Workload("urn", "w", Unknown("images"), {}),))),
+        (
+            subjects.api_balancers,
+            Facts(STACK, balancers=(LoadBalancer("urn", public=False, forwards=Unknown("ports")),)),
+        ),
         (subjects.members, Facts(STACK, unread=(Unread("urn", "customData"),))),
         (subjects.api_servers, Facts(STACK, unread=(Unread("urn", "customData"),))),
         (subjects.fixed, Facts(STACK, unread=(Unread("urn", "customData"),))),

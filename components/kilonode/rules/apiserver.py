@@ -1,7 +1,8 @@
 """Rules about the API servers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from urllib.parse import urlsplit
 
 from kilonode.apiserver.sizing import size_for
 from kilonode.limits import GOAWAY_CHANCE_MAX, NODES
@@ -9,10 +10,10 @@ from kilonode.rules import subjects
 from kilonode.rules.durations import figure, seconds
 from kilonode.rules.facts.controlplane import ApiServer, ApiServers
 from kilonode.rules.facts.network import LoadBalancer
+from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
 
-ENOUGH, FOR_MANY = 3, 5
 OVERRIDES = "etcd-servers-overrides"
 _OVERRIDE = re.compile(r"[a-z.0-9]*/[a-z]+#https?://[^;,#\s]+(?:;https?://[^;,#\s]+)*")
 
@@ -21,15 +22,11 @@ _OVERRIDE = re.compile(r"[a-z.0-9]*/[a-z]+#https?://[^;,#\s]+(?:;https?://[^;,#\
     "apiserver-count", subjects.control_plane, severity="critical",
     why="with fewer one restart is an outage, or leaves the others with twice their watches",
     source="2021 post: five API servers for thousands of nodes", fix="use 3 API servers, or 5 for a large region",
-    many=Parameter(500, "nodes from which on a region is large"),
+    many=MANY, nodes=SIZED_FOR,
 )  # fmt: skip
-def count(servers: ApiServers, many: int) -> Iterator[Fault]:
+def count(servers: ApiServers, many: int, nodes: int) -> Iterator[Fault]:
     """There are three API servers, and five in a large region."""
-    own = len(servers.servers)
-    if own < ENOUGH:
-        yield Fault("API servers", own, f"{ENOUGH} or more")
-    elif own < FOR_MANY and known(servers.nodes) > many:
-        yield Fault("API servers", own, f"{FOR_MANY} or more above {many} nodes; {servers.nodes} are possible here")
+    yield from enough("API servers", len(servers.servers), servers.nodes, many, nodes)
 
 
 @rule(
@@ -52,9 +49,10 @@ def zones(servers: ApiServers) -> Iterator[Fault]:
 )  # fmt: skip
 def probe(balancer: LoadBalancer) -> Iterator[Fault]:
     """The load balancer asks /readyz over HTTPS."""
-    protocol, path = known(balancer.protocol), known(balancer.path)
-    if protocol != "HTTPS" or path != "/readyz":
-        yield Fault("probe", f"{protocol or 'nothing'} {path or ''}".strip(), "HTTPS /readyz")
+    for forward in known(balancer.forwards):
+        protocol, path = known(forward.protocol), known(forward.path)
+        if protocol != "HTTPS" or path != "/readyz":
+            yield Fault("probe", f"{protocol or 'nothing'} {path or ''}".strip(), "HTTPS /readyz")
 
 
 @rule(
@@ -70,22 +68,23 @@ def event_ttl(server: ApiServer, hours: int) -> Iterator[Fault]:
 
 
 @rule(
-    "apiserver-in-flight", subjects.api_servers, severity="medium",
+    "apiserver-in-flight", subjects.control_plane, severity="medium",
     why="the defaults of 400 and 200 answer 429 in big clusters",
     source="kubernetes/kubernetes#47899, kubespray#1193", fix="raise max-requests-inflight and max-mutating-requests-inflight",
-    nodes=Parameter(0, "nodes to size for; 0 means what the stack's pools may become"),
+    nodes=SIZED_FOR,
 )  # fmt: skip
-def in_flight(server: ApiServer, nodes: int) -> Iterator[Fault]:
+def in_flight(servers: ApiServers, nodes: int) -> Iterator[Fault]:
     """Limits of requests in flight fit the region's size."""
-    total = nodes or known(server.clusters[0].nodes if server.clusters else 0)
+    total = nodes or known(servers.nodes)
     size = size_for(min(total, NODES.value))
     for flag, least, default in (
         ("max-requests-inflight", size.reads_in_flight, 400),
         ("max-mutating-requests-inflight", size.mutations_in_flight, 200),
     ):
-        given = server.flags.get(flag, str(default))
-        if given.isdecimal() and int(given) < least:
-            yield Fault(flag, given, f"{least} or more for {total} nodes")
+        for server in servers.servers:
+            given = server.flags.get(flag, str(default))
+            if given.isdecimal() and int(given) < least:
+                yield Fault(flag, given, f"{least} or more for {total} nodes", server.resource)
 
 
 @rule(
@@ -123,16 +122,23 @@ def override_syntax(server: ApiServer) -> Iterator[Fault]:
 def events_apart(server: ApiServer) -> Iterator[Fault]:
     """Events are in an etcd cluster of their own."""
     parts = server.flags.get(OVERRIDES, "").split(",")
-    events = {_host(url) for part in parts if part.startswith("/events#") for url in part[8:].split(";")}
-    main = {_host(url) for url in server.flags.get("etcd-servers", "").split(",")}
+    events = _hosts(url for part in parts if part.startswith("/events#") for url in part[8:].split(";"))
+    main = _hosts(server.flags.get("etcd-servers", "").split(","))
     if not events:
         yield Fault(OVERRIDES, server.flags.get(OVERRIDES), "an override for /events")
     elif shared := sorted(events & main):
         yield Fault(OVERRIDES, f"{shared[0]} has both", "machines that etcd-servers does not name")
 
 
-def _host(url: str) -> str:
-    return url.rpartition("//")[2].rpartition(":")[0]
+def _hosts(urls: Iterable[str]) -> set[str]:
+    """Names and addresses of the machines, with a port or without; what is no URL is one by itself."""
+    found: set[str] = set()
+    for url in filter(None, urls):
+        try:
+            found.add(urlsplit(url if "//" in url else f"//{url}").hostname or url)
+        except ValueError:
+            found.add(url)
+    return found
 
 
 RULES = (

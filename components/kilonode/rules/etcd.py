@@ -8,11 +8,11 @@ from kilonode.etcd.spec import member_count, quota_bytes
 from kilonode.limits import ETCD_QUOTA_SUGGESTED_MAX
 from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import EtcdCluster, Member
+from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough
 from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import known
 
-QUOTA, ENOUGH, FOR_MANY = "quota-backend-bytes", 3, 5
-"""Azure's L family; AWS's storage families, and those with a d for their local disks."""
+QUOTA = "quota-backend-bytes"
 
 
 @rule(
@@ -68,15 +68,11 @@ def members_odd(cluster: EtcdCluster) -> Iterator[Fault]:
     "etcd-members-enough", subjects.clusters, severity="critical",
     why="with fewer members one failure, or one during a repair, stops the cluster",
     source="2021 post: five members for thousands of nodes", fix="use 3 members, or 5 for a large region",
-    many=Parameter(500, "nodes from which on a region is large"),
+    many=MANY, nodes=SIZED_FOR,
 )  # fmt: skip
-def members_enough(cluster: EtcdCluster, many: int) -> Iterator[Fault]:
+def members_enough(cluster: EtcdCluster, many: int, nodes: int) -> Iterator[Fault]:
     """A cluster has three members, and five in a large region."""
-    count = len(cluster.members)
-    if count < ENOUGH:
-        yield Fault("members", count, f"{ENOUGH} or more")
-    elif count < FOR_MANY and known(cluster.nodes) > many:
-        yield Fault("members", count, f"{FOR_MANY} or more above {many} nodes; {cluster.nodes} are possible here")
+    yield from enough("members", len(cluster.members), cluster.nodes, many, nodes)
 
 
 @rule(

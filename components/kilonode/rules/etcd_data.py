@@ -8,12 +8,11 @@ from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import EtcdCluster, Member
 from kilonode.rules.facts.machines import Machine
 from kilonode.rules.rule import Fault, Parameter, refused, rule
-from kilonode.rules.unknown import known
+from kilonode.rules.unknown import Unknown, known
 
 _DISK_FIX = "use a size with local NVMe, such as Standard_L8s_v3 or i4i.2xlarge"
-
-
 _NVME = re.compile(r"Standard_L\d+|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.", re.ASCII)
+"""Azure's L family; AWS's storage families, and those with a d for their local disks."""
 
 
 @rule(
@@ -23,13 +22,19 @@ _NVME = re.compile(r"Standard_L\d+|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.", 
 )  # fmt: skip
 def local_disk(member: Member, iops: int) -> Iterator[Fault]:
     """Data is on a local NVMe disk, or on a network disk with enough operations per second."""
-    size, disks = known(member.machine.size), known(member.machine.disks)
-    if any((known(disk.iops) or 0) >= iops for disk in disks):
-        return
+    size = known(member.machine.size)
     if size in SIZES:
-        yield from refused("size", size, for_etcd, size)
+        faults = [*refused("size", size, for_etcd, size)]
     elif size is None or not _NVME.match(size):
-        yield Fault("size", size, f"a size with local NVMe disks, or a network disk of {iops} IOPS")
+        faults = [Fault("size", size, f"a size with local NVMe disks, or a network disk of {iops} IOPS")]
+    else:
+        return
+    given = [disk.iops for disk in known(member.machine.disks)] if faults else []
+    # One that is fast is enough, whatever is not known of the others.
+    if not any(not isinstance(each, Unknown) and (each or 0) >= iops for each in given):
+        for each in given:
+            known(each)
+        yield from faults
 
 
 @rule(

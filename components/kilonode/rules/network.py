@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from ipaddress import ip_network
+from math import ceil
 
 from kilonode.network.pool import needed, prefix_of
 from kilonode.rules import subjects
@@ -9,12 +10,12 @@ from kilonode.rules.facts.machines import Machine
 from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.rule import Fault, rule
-from kilonode.rules.unknown import UndecidedError, known
+from kilonode.rules.unknown import UndecidedError, Unknown, known
 
 
 @rule(
     "public-address", subjects.interfaces, severity="critical", benchmark="CKV_AZURE_119, CKV_AWS_88",
-    why="machines of a cluster go out through a gateway; nobody needs to come in from outside", source="CIS; design",
+    why="machines of a cluster go out through a gateway; nobody needs to come in from outside", source="checkov",
     fix="remove the public address; reach machines from the operators' networks",
 )  # fmt: skip
 def public_address(own: Interface) -> Iterator[Fault]:
@@ -25,7 +26,8 @@ def public_address(own: Interface) -> Iterator[Fault]:
 
 @rule(
     "api-private", subjects.api_balancers, severity="critical",
-    why="the API is the key to every job and every secret", source="CIS; design",
+    why="the API is the key to every job and every secret",
+    source="NSA and CISA, Kubernetes Hardening Guide",
     fix="use an internal load balancer",
 )  # fmt: skip
 def api_private(balancer: LoadBalancer) -> Iterator[Fault]:
@@ -50,14 +52,32 @@ def ssh_keys(machine: Machine | NodePool) -> Iterator[Fault]:
     source="Azure/acs-engine#2284; Azure and AWS docs: five reserved per subnet", fix="use a larger range or fewer pods per node",
 )  # fmt: skip
 def budget(subnet: Subnet) -> Iterator[Fault]:
-    """A subnet holds what its pools may become."""
+    """A subnet holds what its pools may become, with what comes before the old goes in an upgrade."""
     if not subnet.pools or (given := known(subnet.range)) is None:
         return
-    counted = [(known(pool.most) or known(pool.capacity) or 0, known(pool.addresses)) for pool in subnet.pools]
-    need, have = needed(*counted), _size(given)
+    each = [pool.addresses for pool in subnet.pools]
+    # Every machine has one at least: what is too small for that is too small for more.
+    counted = [1 if isinstance(addresses, Unknown) else addresses for addresses in each]
+    need, have = needed(*zip(map(_machines, subnet.pools), counted, strict=True)), _size(given)
     if need > have:
         wanted = f"a /{prefix_of(need)} or larger: {need} are needed"
         yield Fault("addressPrefix", f"{given}, {have} addresses", wanted)
+    else:
+        for addresses in each:
+            known(addresses)
+
+
+BATCH = 20
+"""Percent of a set that are upgraded at once where nothing is said (Azure docs, rolling upgrades)."""
+
+
+def _machines(pool: NodePool) -> int:
+    """The most machines of a pool in one of its subnets, over which a cloud spreads them evenly."""
+    most = known(pool.largest)
+    if pool.rolling and known(pool.rolling.surge) and known(pool.rolling.mode) == "Rolling":
+        batch = known(pool.rolling.batch)
+        most += ceil(most * (BATCH if batch is None else batch) / 100)
+    return ceil(most / max(1, len(known(pool.subnets))))
 
 
 def _size(text: str) -> int:

@@ -11,6 +11,7 @@ from kilonode.nodes.pulls import AT_ONCE_MAX
 from kilonode.rules import subjects
 from kilonode.rules.facts.machines import Kernel, Machine, Options, UserData
 from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.large import SIZED_FOR
 from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import known
 
@@ -26,7 +27,7 @@ def _thresholds(kernel: Kernel, family: str) -> list[int]:
 @rule(
     "arp-thresholds-ordered", subjects.kernels, severity="high", invariant=True,
     why="the collector starts at the first, hurries at the second, and at the third there is no room",
-    source="net/core/neighbour.c; case N01", fix="put gc_thresh1, 2 and 3 in order",
+    source="net/core/neighbour.c; kubernetes/kops#4533", fix="put gc_thresh1, 2 and 3 in order",
 )  # fmt: skip
 def ordered(kernel: Kernel) -> Iterator[Fault]:
     """Thresholds of the neighbour tables are in order, for IPv4 and IPv6."""
@@ -41,7 +42,7 @@ def ordered(kernel: Kernel) -> Iterator[Fault]:
     "arp-thresholds-large", subjects.kernels, severity="critical",
     why="a full table refuses new neighbours: pods lose their connections at random",
     source="2018 post; kubernetes/kops#4533", fix="set gc_thresh2 and 3 of net.ipv4.neigh.default and of net.ipv6's",
-    nodes=Parameter(0, "nodes to size for; 0 means what the stack's pools may become"),
+    nodes=SIZED_FOR,
 )  # fmt: skip
 def large(kernel: Kernel, nodes: int) -> Iterator[Fault]:
     """The neighbour tables have room for the region, for IPv4 and IPv6."""

@@ -25,9 +25,12 @@ def _date(value: object) -> object:
     return value
 
 
-def _rule_id(value: str) -> str:
+def _rule_id(value: str, place: str = "") -> str:
+    """The id, refused where no rule has it; ``place`` is the path to it from the model being read, if it is no field."""
     if value not in BY_ID:
         raise refuse(
+            field=place,
+            given=value,
             allowed="the id of a rule, as in docs/rules.md",
             why="what is set for a rule that is not there is silently ignored",
             fix="correct the id",
@@ -115,15 +118,7 @@ class Policy(Spec):
 
     @staticmethod
     def _check(place: str, name: str, settings: RuleSettings) -> None:
-        if name not in BY_ID:
-            raise refuse(
-                field=place,
-                given=name,
-                allowed="the id of a rule, as in docs/rules.md",
-                why="what is set for a rule that is not there is silently ignored",
-                fix="correct the id",
-            )
-        own = BY_ID[name].parameters
+        own = BY_ID[_rule_id(name, place)].parameters
         for key, value in settings.parameters.items():
             if key not in own or not _like(value, own[key].value):
                 raise refuse(

@@ -11,14 +11,13 @@ from kilonode.limits import (
 )
 from kilonode.rules import subjects
 from kilonode.rules.durations import figure
-from kilonode.rules.facts.machines import Machine
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.property_path import covers
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
 
 CAPACITY = {"azure": "sku.capacity", "aws": "desiredCapacity"}
-_MOST = {"azure": "tags.max", "aws": "maxSize"}
 
 
 @rule(
@@ -29,12 +28,11 @@ _MOST = {"azure": "tags.max", "aws": "maxSize"}
 def capacity_ignored(pool: NodePool) -> Iterator[Fault]:
     """How many machines a pool has is left to the autoscaler."""
     path = CAPACITY[pool.cloud]
-    if path not in known(pool.ignored):
-        yield Fault("ignoreChanges", ", ".join(known(pool.ignored)) or None, path)
-
-
-def _most(pool: NodePool) -> int:
-    return known(pool.most) or known(pool.capacity) or 0
+    if pool.cloud == "aws" and pool.capacity is None:
+        return  # AWS leaves alone what nobody says
+    ignored = known(pool.ignored)
+    if not any(covers(each, path) for each in ignored):
+        yield Fault("ignoreChanges", ", ".join(ignored) or None, path)
 
 
 @rule(
@@ -46,8 +44,9 @@ def size(pool: NodePool) -> Iterator[Fault]:
     """A scale set stays within what Azure makes of one."""
     if pool.cloud == "azure":
         limit = AZURE_SCALE_SET_PLAIN_IMAGE if known(pool.plain_image) else AZURE_SCALE_SET
-        if _most(pool) > limit.value:
-            yield Fault(_MOST[pool.cloud], _most(pool), f"at most {limit.value}")
+        if known(pool.largest) > limit.value:
+            field = CAPACITY[pool.cloud] if pool.most is None else "tags.max"
+            yield Fault(field, pool.largest, f"at most {limit.value}")
 
 
 @rule(
@@ -61,11 +60,11 @@ def placement(pool: NodePool) -> Iterator[Fault]:
         return
     own = SIZES.get(known(pool.size) or "")
     limit = AZURE_PLACEMENT_GROUP_RAISED if own and own.infiniband else AZURE_PLACEMENT_GROUP
-    if _most(pool) > limit.value:
+    if known(pool.largest) > limit.value:
         yield Fault(
             "singlePlacementGroup",
             pool.single_placement_group,
-            f"false above {limit.value} machines; {_most(pool)} are possible",
+            f"false above {limit.value} machines; {pool.largest} are possible",
         )
 
 
@@ -76,7 +75,8 @@ def placement(pool: NodePool) -> Iterator[Fault]:
 )  # fmt: skip
 def overprovision(pool: NodePool) -> Iterator[Fault]:
     """Azure makes no machines that nobody asked for."""
-    if pool.cloud == "azure" and known(pool.overprovision) is not False:
+    # Flexible sets have no such thing.
+    if pool.cloud == "azure" and known(pool.overprovision) is not False and known(pool.orchestration) != "Flexible":
         yield Fault("overprovision", pool.overprovision, "false")
 
 
@@ -107,17 +107,6 @@ def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
             yield Fault(field, value, f"at most {percent}")
 
 
-@rule(
-    "control-plane-no-spot", subjects.fixed, severity="critical",
-    why="with half a minute's notice a member and its local disk are gone", source="case E06; etcd-io/etcd#7445",
-    fix="use machines of regular priority",
-)  # fmt: skip
-def no_spot(machine: Machine) -> Iterator[Fault]:
-    """No machine of the control plane may be taken away for a price."""
-    if known(machine.spot):
-        yield Fault("priority", "Spot", "Regular")
-
-
 def _number(workload: Workload, flag: str) -> float | None:
     given = known(workload.arguments).get(flag)
     return None if given is None else figure(given)
@@ -125,7 +114,7 @@ def _number(workload: Workload, flag: str) -> float | None:
 
 @rule(
     "autoscaler-limit", subjects.autoscalers, severity="high",
-    why="nothing else stops a loop that asks for machines, or the bill", source="case S01; kubernetes/autoscaler FAQ",
+    why="nothing else stops a loop that asks for machines, or the bill", source="kubernetes/autoscaler#6895, and its FAQ",
     fix="set --max-nodes-total to the region's ceiling",
 )  # fmt: skip
 def limit(workload: Workload) -> Iterator[Fault]:
@@ -179,7 +168,7 @@ LOWEST = -10
 @rule(
     "balloon-priority", subjects.balloons, severity="high",
     why="at 0 and above balloons are not preempted by ordinary pods; below -10 the autoscaler makes no nodes for them",
-    source="kubernetes/autoscaler FAQ; case S06", fix="use a value from -10 to -1",
+    source="kubernetes/autoscaler#1037, and its FAQ", fix="use a value from -10 to -1",
 )  # fmt: skip
 def balloon(own: PriorityClass) -> Iterator[Fault]:
     """Balloons give way to every pod, and the autoscaler still sees them."""
@@ -189,5 +178,5 @@ def balloon(own: PriorityClass) -> Iterator[Fault]:
 
 
 RULES = (
-    capacity_ignored, size, placement, overprovision, rolling, no_spot, limit, scale_in, unready, ramp, balloon,
+    capacity_ignored, size, placement, overprovision, rolling, limit, scale_in, unready, ramp, balloon,
 )  # fmt: skip

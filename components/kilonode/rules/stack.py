@@ -3,26 +3,15 @@
 from collections.abc import Iterator
 
 from kilonode.rules import subjects
-from kilonode.rules.facts.controlplane import Member
 from kilonode.rules.facts.stack import Stack
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
 
 
 @rule(
-    "etcd-protected", subjects.members, severity="critical",
-    why="its disk is local: what replaces the machine ends a member, and five such edits end the cluster",
-    source="design: stateful resources are protected", fix="set protect on the resource",
-)  # fmt: skip
-def protected(member: Member) -> Iterator[Fault]:
-    """Machines with etcd's data are protected."""
-    if not known(member.machine.protected):
-        yield Fault("protect", "false", "true")
-
-
-@rule(
     "required-tags", subjects.stack, severity="low",
-    why="what nobody can name an owner of, nobody dares to remove", source="design", fix="add the tags",
+    why="what nobody can name an owner of, nobody dares to remove",
+    source="Azure and AWS docs, best practices for tagging", fix="add the tags",
     names=Parameter((), "names that every resource that can carry tags must have"),
 )  # fmt: skip
 def tags(stack: Stack, names: tuple[str, ...]) -> Iterator[Fault]:
@@ -43,4 +32,4 @@ def size(stack: Stack, most: int) -> Iterator[Fault]:
         yield Fault("resources", stack.resources, f"at most {most}")
 
 
-RULES = (protected, tags, size)
+RULES = (tags, size)

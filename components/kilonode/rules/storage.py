@@ -11,7 +11,7 @@ from kilonode.rules.unknown import known
 @rule(
     "storage-private", subjects.storage, severity="critical",
     benchmark="CKV_AZURE_190, CKV_AZURE_34, CKV_AWS_53, CKV_AWS_54, CKV_AWS_55, CKV_AWS_56",
-    why="snapshots hold every secret of the cluster, and checkpoints every model", source="checkov; design",
+    why="snapshots hold every secret of the cluster, and checkpoints every model", source="checkov",
     fix="forbid public access to blobs: allowBlobPublicAccess false, or a public access block with all four ways closed",
 )  # fmt: skip
 def private(store: Storage) -> Iterator[Fault]:

@@ -1,6 +1,7 @@
 """What a rule looks at: facts of one kind, and those whose kind cannot be told yet."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 
 from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
@@ -10,9 +11,10 @@ from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Unread
 from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import PriorityClass, Workload
-from kilonode.rules.unknown import Unknown
+from kilonode.rules.unknown import Unknown, known
 
-API_PORTS = (6443, 443)
+API_PORT, SHARED_PORT = 6443, 443
+"""kube-apiserver's own port, and one that it may share with everything else that speaks HTTPS."""
 
 
 def clusters(facts: Facts) -> Iterable[EtcdCluster | Unread]:
@@ -113,23 +115,48 @@ def cluster_machines(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
 
 
 def api_balancers(facts: Facts) -> Iterable[LoadBalancer | Unread]:
-    """Load balancers of the API."""
+    """Load balancers of the API, each with what it hands on to it: by its port, or because API servers are behind."""
     for each in facts.balancers:
         if isinstance(each.ports, Unknown):
             yield Unread(each.resource, each.ports.field)
-        elif set(each.ports) & set(API_PORTS):
+        elif API_PORT in each.ports:
             if facts.api_servers:
-                yield each
+                yield _at(each, API_PORT)
             else:
                 yield from facts.unread[:1]
+        elif SHARED_PORT in each.ports:
+            yield from _before_servers(_at(each, SHARED_PORT), facts)
+
+
+def _at(balancer: LoadBalancer, port: int) -> LoadBalancer:
+    return replace(balancer, forwards=tuple(row for row in known(balancer.forwards) if port in known(row.ports)))
+
+
+def _before_servers(balancer: LoadBalancer, facts: Facts) -> Iterable[LoadBalancer | Unread]:
+    """The load balancer if an API server is behind it; Unread if one may be."""
+    servers = {server.resource for server in facts.api_servers.servers} if facts.api_servers else set()
+    maybe = {each.resource for each in facts.unread}
+    own = [each for each in facts.machines if each.resource in servers | maybe]
+    unknown = next(
+        (Unread(each.resource, each.balancers.field) for each in own if isinstance(each.balancers, Unknown)), None
+    )
+    behind = {
+        each.resource for each in own if not isinstance(each.balancers, Unknown) and balancer.resource in each.balancers
+    }
+    if behind & servers:
+        yield balancer
+    elif unknown:
+        yield unknown
+    else:
+        yield from (each for each in facts.unread if each.resource in behind)
 
 
 def subnets(facts: Facts) -> Iterable[Subnet | Unread]:
     """Subnets with pools, and pools of which it is not known yet which subnet they are in."""
     yield from facts.subnets
     for pool in facts.pools:
-        if isinstance(pool.subnet, Unknown):
-            yield Unread(pool.resource, pool.subnet.field)
+        if isinstance(pool.subnets, Unknown):
+            yield Unread(pool.resource, pool.subnets.field)
 
 
 def storage(facts: Facts) -> Iterable[Storage]:

@@ -27,7 +27,7 @@ def size(subject: Machine | NodePool) -> Iterator[Fault]:
 @rule(
     "user-data-secrets", subjects.booting, severity="critical", invariant=True,
     why="whoever runs anything on the machine reads user data, and so does whoever reads the stack's state",
-    source="design: secrets travel apart; kubernetes-sigs/cluster-api-provider-aws#2321",
+    source="kubernetes-sigs/cluster-api-provider-aws#2321, pulumi/pulumi#4163",
     fix="keep it in a secret store that the machine's own identity may read",
 )  # fmt: skip
 def secrets(subject: Machine | NodePool) -> Iterator[Fault]:

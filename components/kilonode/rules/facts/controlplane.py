@@ -57,7 +57,6 @@ class EtcdCluster:
     name: str
     members: tuple[Member, ...]
     nodes: Fact[int] = 0
-    events: bool = False
 
     @property
     def resource(self) -> str:
@@ -67,12 +66,11 @@ class EtcdCluster:
 
 @dataclass(frozen=True)
 class ApiServer:
-    """A machine that runs kube-apiserver; ``clusters`` are all etcd clusters of the stack."""
+    """A machine that runs kube-apiserver."""
 
     machine: Machine
     flags: Options
     files: Mapping[str, str]
-    clusters: tuple[EtcdCluster, ...] = ()
 
     @property
     def resource(self) -> str:
@@ -82,7 +80,7 @@ class ApiServer:
 
 @dataclass(frozen=True)
 class ApiServers:
-    """All API servers of a region."""
+    """All API servers of a region; ``nodes`` is how large it may become."""
 
     servers: tuple[ApiServer, ...]
     nodes: Fact[int] = 0

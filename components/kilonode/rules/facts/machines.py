@@ -52,6 +52,8 @@ class Machine:
     protected: Fact[bool] = True
     data: Fact[UserData | None] = None
     disks: Fact[tuple[Disk, ...]] = ()
+    balancers: Fact[frozenset[str]] = frozenset()
+    """URNs of the load balancers it is behind."""
 
 
 @dataclass(frozen=True)

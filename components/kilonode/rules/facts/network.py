@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from kilonode.rules.facts.pools import NodePool
-from kilonode.rules.unknown import Fact
+from kilonode.rules.unknown import Fact, Unknown
 
 
 @dataclass(frozen=True)
@@ -15,15 +15,33 @@ class Interface:
 
 
 @dataclass(frozen=True)
-class LoadBalancer:
-    """A load balancer for ``port``; ``probe`` is protocol and path."""
+class Forward:
+    """What a load balancer hands on: the ports in front and behind, and protocol and path of the probe it asks by."""
 
-    resource: str
-    name: str
     ports: Fact[tuple[int, ...]]
-    public: Fact[bool]
     protocol: Fact[str | None] = None
     path: Fact[str | None] = None
+
+
+@dataclass(frozen=True)
+class LoadBalancer:
+    """A load balancer, with a row for each of its rules or listeners."""
+
+    resource: str
+    public: Fact[bool]
+    forwards: Fact[tuple[Forward, ...]]
+
+    @property
+    def ports(self) -> Fact[tuple[int, ...]]:
+        """All ports, in front and behind; Unknown while any of them is."""
+        if isinstance(self.forwards, Unknown):
+            return self.forwards
+        found: list[int] = []
+        for each in self.forwards:
+            if isinstance(each.ports, Unknown):
+                return each.ports
+            found += each.ports
+        return tuple(found)
 
 
 @dataclass(frozen=True)

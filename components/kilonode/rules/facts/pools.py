@@ -14,6 +14,8 @@ class Rolling:
     batch: Fact[int | None] = None
     unhealthy: Fact[int | None] = None
     upgraded: Fact[int | None] = None
+    surge: Fact[bool | None] = None
+    """Whether a batch's new machines come before its old ones go."""
 
 
 @dataclass(frozen=True)
@@ -25,28 +27,32 @@ class NodePool:
     cloud: Cloud
     capacity: Fact[int | None] = None
     most: Fact[int | None] = None
-    """The most machines the autoscaler may make; the capacity where nothing says more."""
+    """The most machines the autoscaler may make, where something says it."""
 
     autoscaled: Fact[bool] = False
     ignored: Fact[tuple[str, ...]] = ()
     """Properties that Pulumi leaves alone."""
 
     size: Fact[str | None] = None
-    zones: Fact[tuple[str, ...]] = ()
-    spot: Fact[bool] = False
     public: Fact[bool] = False
     passwords: Fact[bool] = False
     single_placement_group: Fact[bool | None] = None
     plain_image: Fact[bool] = False
     overprovision: Fact[bool | None] = None
+    orchestration: Fact[str | None] = None
     rolling: Rolling | None = None
     addresses: Fact[int] = 1
     """Private addresses that each machine takes."""
 
-    subnet: Fact[str | None] = None
-    """The URN of its subnet; None for one that is not in the stack."""
+    subnets: Fact[tuple[str | None, ...]] = ()
+    """URNs of the subnets its machines are spread over; None for one that is not in the stack."""
 
     data: Fact[UserData | None] = None
+
+    @property
+    def largest(self) -> Fact[int]:
+        """How many machines it may become: what the autoscaler may make, else its capacity."""
+        return self.most if self.most is not None else self.capacity or 0
 
     @property
     def options(self) -> Options:

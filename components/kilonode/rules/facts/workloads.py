@@ -8,15 +8,12 @@ from kilonode.rules.unknown import Fact
 
 @dataclass(frozen=True)
 class Workload:
-    """Pods of one kind in Kubernetes; ``arguments`` are the flags of all their containers."""
+    """Pods of one kind; ``arguments`` are the flags of all their containers."""
 
     resource: str
     name: str
-    namespace: str
-    kind: str
     images: Fact[tuple[str, ...]]
     arguments: Fact[Options]
-    tolerations: Fact[tuple[str, ...]] = ()
     priority_class: Fact[str | None] = None
 
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk, Machine, UserData
-from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
+from kilonode.rules.facts.network import Interface
 from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.facts.storage import Storage
+from kilonode.rules.read.aws_network import addresses, subnets_of
 from kilonode.rules.read.resource import Resource, at, urn_of, whole
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
@@ -17,6 +18,7 @@ GROUP = "aws:autoscaling/group:Group"
 SUBNET = "aws:ec2/subnet:Subnet"
 BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
 LISTENER, TARGETS = "aws:lb/listener:Listener", "aws:lb/targetGroup:TargetGroup"
+ATTACHMENT = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
 BUCKETS = ("aws:s3/bucket:Bucket", "aws:s3/bucketV2:BucketV2")
 BLOCK = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
 _BLOCKS = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
@@ -24,7 +26,7 @@ _SPOT = "instanceMarketOptions.marketType"
 TAGGABLE = frozenset({INSTANCE, TEMPLATE, SUBNET, *BALANCERS, *BUCKETS, "aws:ec2/vpc:Vpc"})
 
 
-def machine(resource: Resource, subnets: Sequence[Resource]) -> Machine:
+def machine(resource: Resource, subnets: Sequence[Resource], balancers: Fact[frozenset[str]]) -> Machine:
     """An instance; its zone is its own, else that of its subnet."""
     disks = resource.rows("ebsBlockDevices")
     return Machine(
@@ -38,6 +40,7 @@ def machine(resource: Resource, subnets: Sequence[Resource]) -> Machine:
         protected=resource.protect,
         data=_user_data(resource),
         disks=disks if isinstance(disks, Unknown) else tuple(_disk(row) for row in disks),
+        balancers=balancers,
     )
 
 
@@ -87,7 +90,6 @@ def group(resource: Resource, templates: Sequence[Resource], subnets: Sequence[R
     template = found if isinstance(found, Resource) else None
     tags = resource.rows("tags")
     keys = tags if isinstance(tags, Unknown) else [str(at(row, "key")) for row in tags]
-    zones = resource.rows("availabilityZones")
     unknown = Unknown("launchTemplate")
     return NodePool(
         resource.urn,
@@ -98,11 +100,10 @@ def group(resource: Resource, templates: Sequence[Resource], subnets: Sequence[R
         autoscaled=keys if isinstance(keys, Unknown) else any("cluster-autoscaler" in key for key in keys),
         ignored=resource.ignore,
         size=template.text("instanceType") if template else unknown,
-        zones=zones if isinstance(zones, Unknown) else tuple(zones),
-        spot=_spot(template) if template else unknown,
         public=_true(template, "networkInterfaces.0.associatePublicIpAddress") if template else unknown,
         rolling=_refresh(resource),
-        subnet=urn_of(resource.named("vpcZoneIdentifiers.0", subnets)),
+        addresses=addresses(template),
+        subnets=subnets_of(resource, subnets),
         data=_template_data(template) if template else unknown,
     )
 
@@ -120,37 +121,6 @@ def _refresh(resource: Resource) -> Rolling:
     healthy = resource.number("instanceRefresh.preferences.minHealthyPercentage")
     batch = healthy if healthy is None or isinstance(healthy, Unknown) else 100 - healthy
     return Rolling(strategy if strategy is not None else "Manual", batch, batch, batch)
-
-
-def load_balancer(
-    resource: Resource, balancers: Sequence[Resource], listeners: Sequence[Resource], targets: Sequence[Resource]
-) -> LoadBalancer:
-    """A load balancer with its listeners' ports and the health check of what they forward to."""
-    internal = resource.truth("internal")
-    whose = [(each, each.named("loadBalancerArn", balancers)) for each in listeners]
-    own = [each for each, named in whose if urn_of(named) == resource.urn]
-    # A listener whose balancer is not known yet may be this one's.
-    ports: list[Any] = [each.number("port") for each in own] or [
-        named for _, named in whose if isinstance(named, Unknown)
-    ]
-    groups = [each.named("defaultActions.0.targetGroupArn", targets) for each in own]
-    target = next((each for each in groups if isinstance(each, Resource)), None)
-    unknown = next((each for each in groups if isinstance(each, Unknown)), None)
-    protocol = target.text("healthCheck.protocol") if target else unknown
-    path = target.text("healthCheck.path") if target else unknown
-    return LoadBalancer(
-        resource.urn,
-        resource.name,
-        next((each for each in ports if isinstance(each, Unknown)), tuple(each for each in ports if each is not None)),
-        internal if isinstance(internal, Unknown) else internal is not True,
-        protocol,
-        path,
-    )
-
-
-def subnet(resource: Resource) -> Subnet:
-    """A subnet."""
-    return Subnet(resource.urn, resource.text("cidrBlock"))
 
 
 def storage(resource: Resource, buckets: Sequence[Resource], blocks: Sequence[Resource]) -> Storage:

@@ -9,7 +9,7 @@ from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Tagged, Unread
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.read import aws, kubernetes
+from kilonode.rules.read import aws, aws_network, kubernetes
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
@@ -20,7 +20,6 @@ from kilonode.rules.read.stateful import keepers, with_what_they_hold
 from kilonode.rules.unknown import Fact, Unknown
 
 _STACK = "pulumi:pulumi:Stack"
-_EVENTS = "/events#"
 
 
 def read_facts(given: Iterable[Resource]) -> Facts:
@@ -32,13 +31,11 @@ def read_facts(given: Iterable[Resource]) -> Facts:
     nodes = _total(pools)
     servers = _servers(machines)
     members, apart = _members(machines)
-    clusters = _clusters(members, nodes, servers)
-    told = tuple(replace(server, clusters=clusters) for server in servers)
     return Facts(
         stack=_stack(resources),
         machines=machines,
-        clusters=clusters,
-        api_servers=ApiServers(told, nodes) if told else None,
+        clusters=_clusters(members, nodes),
+        api_servers=ApiServers(servers, nodes) if servers else None,
         pools=pools,
         balancers=by_cloud.balancers(),
         subnets=_with_pools(by_cloud.subnets(), pools),
@@ -58,44 +55,49 @@ class _Clouds:
     def __init__(self, resources: Sequence[Resource]) -> None:
         self._azure = [(kind, each) for each in resources if (kind := kinds.kind(each))]
         self._aws = [each for each in resources if each.type.startswith("aws:")]
+        self._balancing = aws_network.Balancing(
+            self._of(*aws.BALANCERS), self._of(aws.LISTENER), self._of(aws.TARGETS), self._of(aws.ATTACHMENT)
+        )
 
     def machines(self) -> tuple[Machine, ...]:
         """Virtual machines and instances."""
+        disks, cards, balancers = map(self._native, (kinds.DISK, kinds.INTERFACE, kinds.LOAD_BALANCER))
+        subnets, instances = self._of(aws.SUBNET), self._of(aws.INSTANCE)
         return (
-            *(azure_machines.machine(each) for kind, each in self._azure if kind == kinds.MACHINE),
-            *(aws.machine(each, self._of(aws.SUBNET)) for each in self._of(aws.INSTANCE)),
+            *(
+                azure_machines.machine(each, disks, azure_network.balancers_of(each, cards, balancers))
+                for each in self._native(kinds.MACHINE)
+            ),
+            *(aws.machine(each, subnets, self._balancing.of(each, instances)) for each in instances),
         )
 
     def pools(self) -> tuple[NodePool, ...]:
         """Scale sets and auto scaling groups."""
-        azures = [each for kind, each in self._azure if kind == kinds.SUBNET]
         templates, subnets = self._of(aws.TEMPLATE), self._of(aws.SUBNET)
         return (
-            *(azure_pools.scale_set(each, azures) for kind, each in self._azure if kind == kinds.SCALE_SET),
+            *(azure_pools.scale_set(each, self._native(kinds.SUBNET)) for each in self._native(kinds.SCALE_SET)),
             *(aws.group(each, templates, subnets) for each in self._of(aws.GROUP)),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:
         """Whatever may have a public address."""
         return (
-            *(azure_network.interface(each) for kind, each in self._azure if kind == kinds.INTERFACE),
+            *map(azure_network.interface, self._native(kinds.INTERFACE)),
             *(aws.interface(each) for each in self._of(aws.INSTANCE)),
         )
 
     def balancers(self) -> tuple[LoadBalancer, ...]:
         """Load balancers."""
-        listeners, targets = self._of(aws.LISTENER), self._of(aws.TARGETS)
-        balancers = self._of(*aws.BALANCERS)
         return (
-            *(azure_network.load_balancer(each) for kind, each in self._azure if kind == kinds.LOAD_BALANCER),
-            *(aws.load_balancer(each, balancers, listeners, targets) for each in balancers),
+            *map(azure_network.load_balancer, self._native(kinds.LOAD_BALANCER)),
+            *map(self._balancing.load_balancer, self._of(*aws.BALANCERS)),
         )
 
     def subnets(self) -> tuple[Subnet, ...]:
         """Subnets."""
         return (
-            *(azure_network.subnet(each) for kind, each in self._azure if kind == kinds.SUBNET),
-            *(aws.subnet(each) for each in self._of(aws.SUBNET)),
+            *map(azure_network.subnet, self._native(kinds.SUBNET)),
+            *map(aws_network.subnet, self._of(aws.SUBNET)),
         )
 
     def storage(self) -> tuple[Storage, ...]:
@@ -106,17 +108,22 @@ class _Clouds:
             *(aws.storage(each, buckets, blocks) for each in buckets),
         )
 
+    def _native(self, kind: str) -> list[Resource]:
+        return [each for own, each in self._azure if own == kind]
+
     def _of(self, *kinds: str) -> list[Resource]:
         return [each for each in self._aws if each.type in kinds]
 
 
 def _total(pools: Sequence[NodePool]) -> Fact[int]:
+    """The most nodes of the region; of one whose pools are in another stack nobody can tell here."""
+    if not pools:
+        return Unknown("the number of nodes (their pools are not in this stack)")
     total = 0
     for pool in pools:
-        most = pool.most if pool.most is not None else pool.capacity
-        if isinstance(most, Unknown):
-            return most
-        total += int(most or 0)
+        if isinstance(pool.largest, Unknown):
+            return pool.largest
+        total += pool.largest
     return total
 
 
@@ -139,14 +146,14 @@ def _members(machines: Iterable[Machine]) -> tuple[list[Member], tuple[Member, .
     return found, tuple(apart)
 
 
-def _clusters(members: Iterable[Member], nodes: Fact[int], servers: Sequence[ApiServer]) -> tuple[EtcdCluster, ...]:
+def _clusters(members: Iterable[Member], nodes: Fact[int]) -> tuple[EtcdCluster, ...]:
     """Members that know each other, by the peer URLs they were told."""
     groups: list[list[Member]] = []
     for member in members:
         same = [group for group in groups if any(_acquainted(member, each) for each in group)]
         groups = [group for group in groups if group not in same]
         groups.append([each for group in same for each in group] + [member])
-    return tuple(_cluster(group, nodes, servers) for group in groups)
+    return tuple(_cluster(group, nodes) for group in groups)
 
 
 def _acquainted(one: Member, two: Member) -> bool:
@@ -155,21 +162,17 @@ def _acquainted(one: Member, two: Member) -> bool:
     return bool(one.peers & two.peers) or (token is not None and same and not (one.peers or two.peers))
 
 
-def _cluster(group: list[Member], nodes: Fact[int], servers: Sequence[ApiServer]) -> EtcdCluster:
+def _cluster(group: list[Member], nodes: Fact[int]) -> EtcdCluster:
     members = tuple(sorted(group, key=lambda member: member.name))
-    overrides = ",".join(dict(server.flags).get("etcd-servers-overrides", "") for server in servers)
-    events = {
-        url for part in overrides.split(",") if part.startswith(_EVENTS) for url in part.partition("#")[2].split(";")
-    }
     token = dict(members[0].options).get("initial-cluster-token") or members[0].name
-    return EtcdCluster(token, members, nodes, any(member.clients & events for member in members))
+    return EtcdCluster(token, members, nodes)
 
 
 def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[Subnet, ...]:
-    """Each subnet with the pools in it; one whose subnet is not known yet is nowhere yet."""
+    """Each subnet with the pools in it; one whose subnets are not known yet is nowhere yet."""
 
     def inside(pool: NodePool, subnet: Subnet) -> bool:
-        return pool.subnet == subnet.resource
+        return not isinstance(pool.subnets, Unknown) and subnet.resource in pool.subnets
 
     return tuple(replace(each, pools=tuple(pool for pool in pools if inside(pool, each))) for each in subnets)
 

@@ -46,11 +46,8 @@ def workload(resource: Resource) -> Workload | None:
     return Workload(
         resource.urn,
         _name(resource),
-        namespace=str(resource.get("metadata.namespace") or "default"),
-        kind=kind(resource) or "",
         images=images,
         arguments=arguments,
-        tolerations=_tolerations(spec),
         priority_class=typed(at(spec, "priorityClassName"), str, "priorityClassName"),
     )
 
@@ -61,8 +58,7 @@ def _release(resource: Resource) -> Workload | None:
     if not any(isinstance(each, Unknown) or _AUTOSCALER in str(each) for each in (*names, resource.name)):
         return None
     made = Unknown("what Helm makes of the chart")
-    namespace = str(resource.get("namespace") or "default")
-    return Workload(resource.urn, resource.name, namespace, "Release", images=made, arguments=made)
+    return Workload(resource.urn, resource.name, images=made, arguments=made)
 
 
 def _name(resource: Resource) -> str:
@@ -99,13 +95,6 @@ def _split(word: str) -> list[str]:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
-
-
-def _tolerations(spec: Any) -> Fact[tuple[str, ...]]:
-    rows = typed(at(spec, "tolerations"), list, "tolerations")
-    if isinstance(rows, Unknown):
-        return rows
-    return tuple(str(at(row, "key") or "*") for row in rows or ())
 
 
 def priority_classes(resources: Iterable[Resource], workloads: Iterable[Workload]) -> tuple[PriorityClass, ...]:

@@ -65,22 +65,29 @@ class Resource:
         found = typed(self.get(path), list, path)
         return [] if found is None else found
 
-    def named(self, path: str, among: Iterable["Resource"], also: str = "id") -> "Resource | Unknown | None":
+    def named(
+        self, path: str, among: Iterable["Resource"], also: str = "id", part: str = ""
+    ) -> "Resource | Unknown | None":
         """Which of ``among`` is named at a path, by its id or by its property ``also``.
 
+        Where the id is that of a part, ``part`` is the word between the whole's id and the part's name.
         None when it is none of them, Unknown when that cannot be told.
         """
         given = self.get(path)
         if given is None:
             return None
         candidates = tuple(among)
-        if isinstance(given, str):
-            for each in candidates:
-                names = (each.id, each.get(also), each.outputs.get("arn"))
-                if given.lower() in {name.lower() for name in names if isinstance(name, str)}:
-                    return each
+        text = given.lower() if isinstance(given, str) else ""
+        text = text.partition(f"/{part.lower()}/")[0] if part else text
+        for each in candidates if text else ():
+            names = (each.id, each.get(also), each.outputs.get("arn"))
+            if text in {name.lower() for name in names if isinstance(name, str)}:
+                return each
         urns = self.depends.get(path.partition(".")[0], ())
-        own = [each for each in candidates if each.urn in urns]
+        # Whose id is known, and is not what stands there, is not meant.
+        own = [each for each in candidates if each.urn in urns and not (text and isinstance(each.id, str))]
+        if len(own) > 1 and text:  # an id of Azure ends with the name
+            own = [each for each in own if str(each.get(also)).lower() == text.rpartition("/")[2]] or own
         if len(own) == 1:
             return own[0]
         return Unknown(path) if own or isinstance(given, Unknown) else None
@@ -89,6 +96,17 @@ class Resource:
 def urn_of(named: Resource | Unknown | None) -> Fact[str | None]:
     """The URN of what :meth:`Resource.named` has found."""
     return named.urn if isinstance(named, Resource) else named
+
+
+def any_set(rows: Iterable[Any], key: str) -> Fact[bool]:
+    """Whether any row has something at ``key``; Unknown where none has and one may.
+
+    What is still to be made is something, though its id is not known yet.
+    """
+    found = [at(row, key) for row in rows]
+    if any(each is not None and not isinstance(each, Unknown) for each in found):
+        return True
+    return next((each for each in found if isinstance(each, Unknown)), False)
 
 
 def typed(value: Any, kind: type[T], path: str) -> Fact[T | None]:

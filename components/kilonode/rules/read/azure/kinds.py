@@ -5,7 +5,7 @@ import re
 from kilonode.rules.read.resource import Resource
 
 _TOKEN = re.compile(r"azure-native(?:_\w+?)?:(?P<module>\w+)(?:/v\w+)?:(?P<name>\w+)")
-MACHINE, SCALE_SET = "compute:VirtualMachine", "compute:VirtualMachineScaleSet"
+MACHINE, SCALE_SET, DISK = "compute:VirtualMachine", "compute:VirtualMachineScaleSet", "compute:Disk"
 INTERFACE, LOAD_BALANCER, SUBNET = "network:NetworkInterface", "network:LoadBalancer", "network:Subnet"
 ACCOUNT, CONTAINER = "storage:StorageAccount", "storage:BlobContainer"
 STORES = (ACCOUNT, CONTAINER)

@@ -1,16 +1,22 @@
 """Virtual machines of azure-native into facts."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk, Machine, UserData
-from kilonode.rules.read.resource import Resource, at, typed
+from kilonode.rules.read.resource import Resource, at, typed, whole
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
 
+_IOPS = "diskIOPSReadWrite"
+_DISKS = "storageProfile.dataDisks"
+_WINDOWS = frozenset({"microsoftwindowsserver", "microsoftwindowsdesktop", "microsoftsqlserver"})
+"""Publishers of images with Windows (Azure docs, find marketplace images)."""
 
-def machine(resource: Resource) -> Machine:
-    """A virtual machine."""
-    zones, disks = resource.rows("zones"), resource.rows("storageProfile.dataDisks")
+
+def machine(resource: Resource, disks: Sequence[Resource], balancers: Fact[frozenset[str]]) -> Machine:
+    """A virtual machine; its data disks may be among ``disks``."""
+    zones, rows = resource.rows("zones"), resource.rows(_DISKS)
     return Machine(
         resource.urn,
         name(resource, "vmName"),
@@ -18,15 +24,28 @@ def machine(resource: Resource) -> Machine:
         zone=zones if isinstance(zones, Unknown) else typed(zones[0] if zones else None, str, "zones"),
         size=resource.text("hardwareProfile.vmSize"),
         spot=spot(resource, "priority"),
-        passwords=passwords(resource, "osProfile"),
+        passwords=passwords(resource),
         protected=resource.protect,
         data=user_data(resource, "osProfile.customData", "userData"),
-        disks=disks if isinstance(disks, Unknown) else tuple(_disk(each) for each in disks),
+        disks=rows
+        if isinstance(rows, Unknown)
+        else tuple(_disk(resource, n, row, disks) for n, row in enumerate(rows)),
+        balancers=balancers,
     )
 
 
-def _disk(row: Any) -> Disk:
-    return Disk(None, typed(at(row, "caching"), str, "storageProfile.dataDisks.caching"))
+def _disk(resource: Resource, number: int, row: Any, disks: Sequence[Resource]) -> Disk:
+    return Disk(_iops(resource, number, row, disks), typed(at(row, "caching"), str, f"{_DISKS}.caching"))
+
+
+def _iops(resource: Resource, number: int, row: Any, disks: Sequence[Resource]) -> Fact[int | None]:
+    """What the row says, or the disk that it attaches; Unknown of a disk that the stack does not have."""
+    own = whole(at(row, _IOPS), f"{_DISKS}.{_IOPS}")
+    path = f"{_DISKS}.{number}.managedDisk.id"
+    if own is not None or resource.get(path) is None:
+        return own
+    found = resource.named(path, disks, also="diskName")
+    return found.number(_IOPS) if isinstance(found, Resource) else Unknown(f"{_IOPS} of {path}")
 
 
 def name(resource: Resource, path: str) -> str:
@@ -41,10 +60,33 @@ def spot(resource: Resource, path: str) -> Fact[bool]:
     return priority if isinstance(priority, Unknown) else priority in {"Spot", "Low"}
 
 
-def passwords(resource: Resource, profile: str) -> Fact[bool]:
-    """Whether somebody may log in with a password."""
-    disabled = resource.truth(f"{profile}.linuxConfiguration.disablePasswordAuthentication")
+def passwords(resource: Resource, above: str = "") -> Fact[bool]:
+    """Whether somebody may log in to Linux with a password that Azure sets.
+
+    It sets none of Windows by this property, and none at all of a machine without a profile: its disk brings its accounts.
+    """
+    if resource.get(f"{above}osProfile") is None:
+        return False
+    if resource.get(f"{above}osProfile.linuxConfiguration") is None:
+        windows = _windows(resource, above)
+        if windows is not False:
+            return windows if isinstance(windows, Unknown) else False
+    disabled = resource.truth(f"{above}osProfile.linuxConfiguration.disablePasswordAuthentication")
     return disabled if isinstance(disabled, Unknown) else disabled is not True
+
+
+def _windows(resource: Resource, above: str) -> Fact[bool]:
+    """Whether a machine with no configuration of Linux is one of Windows; an image of one's own does not tell."""
+    own = resource.get(f"{above}osProfile.windowsConfiguration")
+    if own is not None:
+        return own if isinstance(own, Unknown) else True
+    system, path = resource.text(f"{above}storageProfile.osDisk.osType"), f"{above}storageProfile.imageReference"
+    if system is not None:
+        return system if isinstance(system, Unknown) else system == "Windows"
+    publisher = resource.text(f"{path}.publisher")
+    if publisher is not None:
+        return publisher if isinstance(publisher, Unknown) else publisher.lower() in _WINDOWS
+    return False if resource.get(path) is None else Unknown(f"{above}storageProfile.osDisk.osType")
 
 
 def user_data(resource: Resource, *paths: str) -> Fact[UserData | None]:

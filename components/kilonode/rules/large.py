@@ -1,0 +1,20 @@
+"""How many machines a control plane has, by how large its region may become: etcd's members and API servers alike."""
+
+from collections.abc import Iterator
+
+from kilonode.rules.rule import Fault, Parameter
+from kilonode.rules.unknown import Fact, known
+
+ENOUGH, FOR_MANY = 3, 5
+"""One may fail, or one more during a repair (2021 post: five of each for thousands of nodes)."""
+
+MANY = Parameter(500, "nodes from which on a region is large")
+SIZED_FOR = Parameter(0, "nodes to size for; 0 means what the stack's pools may become")
+
+
+def enough(field: str, count: int, own: Fact[int], many: int, nodes: int) -> Iterator[Fault]:
+    """The fault of too few machines in a region of ``nodes``, or of its ``own`` where that is 0."""
+    if count < ENOUGH:
+        yield Fault(field, count, f"{ENOUGH} or more")
+    elif count < FOR_MANY and (total := nodes or known(own)) > many:
+        yield Fault(field, count, f"{FOR_MANY} or more above {many} nodes; {total} are possible here")

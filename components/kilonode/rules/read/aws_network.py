@@ -1,0 +1,118 @@
+"""Load balancers, subnets and what is in them, of the AWS provider, into facts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kilonode.rules.facts.network import Forward, LoadBalancer, Subnet
+from kilonode.rules.read.resource import Resource, urn_of
+from kilonode.rules.unknown import Fact, Unknown
+
+_TARGET = ("defaultActions.0.targetGroupArn", "defaultActions.0.forward.targetGroups.0.arn")
+_ZONES = "vpcZoneIdentifiers"
+_ADDRESSES = {"ipv4AddressCount": 1, "ipv4PrefixCount": 16}
+"""How many addresses one has; a delegated prefix is a /28 (Amazon EC2 user guide, prefixes for interfaces)."""
+
+
+@dataclass(frozen=True)
+class Balancing:
+    """The resources that together are load balancers."""
+
+    balancers: Sequence[Resource]
+    listeners: Sequence[Resource]
+    targets: Sequence[Resource]
+    attachments: Sequence[Resource]
+
+    def load_balancer(self, resource: Resource) -> LoadBalancer:
+        """A load balancer with its listeners' ports and the health checks of what they forward to."""
+        internal = resource.truth("internal")
+        whose = [(each, self._balancer(each)) for each in self.listeners]
+        own = [each for each, named in whose if urn_of(named) == resource.urn]
+        # A listener whose balancer is not known yet may be this one's.
+        others = [named for _, named in whose if isinstance(named, Unknown)]
+        return LoadBalancer(
+            resource.urn,
+            internal if isinstance(internal, Unknown) else internal is not True,
+            others[0] if others and not own else tuple(map(self._forward, own)),
+        )
+
+    def of(self, instance: Resource, instances: Sequence[Resource]) -> Fact[frozenset[str]]:
+        """Load balancers of the target groups that an instance is attached to, by its id or its address."""
+        found: set[str] = set()
+        for each in self.attachments:
+            target = each.named("targetId", instances, also="privateIp")
+            if isinstance(target, Unknown):
+                return target
+            if urn_of(target) == instance.urn:
+                group = each.named("targetGroupArn", self.targets)
+                before = self._before(group) if isinstance(group, Resource) else group or set()
+                if isinstance(before, Unknown):
+                    return before
+                found |= before
+        return frozenset(found)
+
+    def _before(self, group: Resource) -> Fact[set[str]]:
+        """Load balancers with a listener that forwards to the group."""
+        found: set[str] = set()
+        for each in self.listeners:
+            named, balancer = self._group(each), self._balancer(each)
+            if isinstance(named, Unknown):
+                return named
+            if urn_of(named) == group.urn:
+                if isinstance(balancer, Unknown):
+                    return balancer
+                found |= {balancer.urn} if balancer else set()
+        return found
+
+    def _balancer(self, listener: Resource) -> Resource | Unknown | None:
+        return listener.named("loadBalancerArn", self.balancers)
+
+    def _group(self, listener: Resource) -> Resource | Unknown | None:
+        path = next((path for path in _TARGET if listener.get(path) is not None), None)
+        return listener.named(path, self.targets) if path else None
+
+    def _forward(self, listener: Resource) -> Forward:
+        group = self._group(listener)
+        if group is None and any(listener.get(path) is not None for path in _TARGET):
+            group = Unknown(f"{_TARGET[0]} (a group that is not in this stack)")
+        if not isinstance(group, Resource):
+            return Forward(_ports(listener.number("port")), group, group)
+        return Forward(
+            _ports(listener.number("port"), group.number("port")),
+            group.text("healthCheck.protocol"),
+            group.text("healthCheck.path"),
+        )
+
+
+def _ports(*found: Fact[int | None]) -> Fact[tuple[int, ...]]:
+    unknown = next((each for each in found if isinstance(each, Unknown)), None)
+    return unknown or tuple(each for each in found if isinstance(each, int))
+
+
+def subnet(resource: Resource) -> Subnet:
+    """A subnet."""
+    return Subnet(resource.urn, resource.text("cidrBlock"))
+
+
+def subnets_of(group: Resource, subnets: Sequence[Resource]) -> Fact[tuple[str | None, ...]]:
+    """All subnets that a group's machines are spread over."""
+    rows = group.rows(_ZONES)
+    if isinstance(rows, Unknown):
+        return rows
+    named = [urn_of(group.named(f"{_ZONES}.{number}", subnets)) for number in range(len(rows))]
+    unknown = next((each for each in named if isinstance(each, Unknown)), None)
+    own = [each.urn for each in subnets if each.urn in group.depends.get(_ZONES, ())]
+    # Ids that are not known yet are those of the subnets they came from, where those are as many.
+    if unknown and len(own) != len(rows):
+        return unknown
+    return tuple(own) if unknown else tuple(each for each in named if not isinstance(each, Unknown))
+
+
+def addresses(template: Resource | None) -> Fact[int]:
+    """Addresses of each machine, as its template says; what the cluster's network adds later is not in the stack."""
+    given = [template.number(f"networkInterfaces.0.{key}") for key in _ADDRESSES] if template else []
+    unknown = next((each for each in given if isinstance(each, Unknown)), None)
+    if unknown or not any(given):
+        return unknown or Unknown("the number of addresses of each machine (its network plugin may add some)")
+    return 1 + sum(
+        each * count for each, count in zip(given, _ADDRESSES.values(), strict=True) if isinstance(each, int)
+    )

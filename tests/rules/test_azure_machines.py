@@ -1,0 +1,100 @@
+"""Machines and scale sets of Azure: what is optional of them, the disks they attach, and what is not known yet."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kilonode.rules.read.resource import Resource
+from kilonode.rules.rule import Undecided, Violation
+from kilonode.rules.unknown import Unknown
+from tests.rules.foreign import NATIVE, made, urn
+from tests.rules.judged import kinds, said, stack
+
+ULTRA = {"diskName": "fast", "diskIOPSReadWrite": 20_000}
+SLOW = {"diskName": "slow", "diskIOPSReadWrite": 5_000}
+
+
+def attached(*rows: Any, size: str = "Standard_D16s_v5", depends: tuple[str, ...] = ()) -> list[Resource]:
+    kind = f"{NATIVE}compute:Disk"
+    resources = stack(
+        ("etcd-1-1", "hardwareProfile.vmSize", size), ("etcd-1-1", "storageProfile", {"dataDisks": list(rows)})
+    )
+    of = {"storageProfile": tuple(urn(kind, name) for name in depends)}
+    return [
+        *(replace(each, depends=of) if each.name == "etcd-1-1" else each for each in resources),
+        made(kind, "fast", ULTRA, id="/disks/fast" if not depends else None),
+        made(kind, "slow", SLOW, id="/disks/slow" if not depends else None),
+    ]
+
+
+def disk(given: Any) -> dict[str, Any]:
+    return {"createOption": "Attach", "managedDisk": {"id": given}}
+
+
+@pytest.mark.parametrize(
+    ("resources", "kind"),
+    [
+        (attached(disk("/disks/fast")), set()),
+        (attached(disk("/disks/slow"), disk("/DISKS/fast")), set()),
+        (attached(disk("/disks/slow")), {Violation}),
+        (attached(disk("/disks/elsewhere")), {Undecided}),
+        (attached(disk(Unknown("id"))), {Undecided}),
+        (attached(disk(Unknown("id")), disk("/disks/fast")), set()),
+        (attached(disk("/disks/elsewhere"), size="Standard_L8s_v3"), set()),
+        (attached(disk(Unknown("id")), depends=("fast",)), set()),
+        (attached(disk(Unknown("id")), depends=("fast", "slow")), {Undecided}),
+        (attached(disk("/some/fast"), depends=("fast", "slow")), set()),
+        (attached(disk("/some/slow"), depends=("fast", "slow")), {Violation}),
+        (attached({"createOption": "Empty", "diskIOPSReadWrite": 16_000}), set()),
+        (attached({"createOption": "Empty"}), {Violation}),
+    ],
+)
+def test_a_network_disk_is_as_fast_as_the_disk_that_is_attached(resources: list[Resource], kind: set[type]) -> None:
+    assert kinds("etcd-local-disk", resources) == kind
+
+
+WINDOWS_IMAGE = {"publisher": "MicrosoftWindowsServer", "offer": "WindowsServer"}
+
+
+@pytest.mark.parametrize("above", ["", "virtualMachineProfile."])
+@pytest.mark.parametrize(
+    ("profile", "storage", "kind"),
+    [
+        (None, {}, set()),
+        (Unknown("osProfile"), {}, {Undecided}),
+        ({"windowsConfiguration": {}}, {}, set()),
+        ({"windowsConfiguration": Unknown("w")}, {}, {Undecided}),
+        ({}, {"osDisk": {"osType": "Windows"}}, set()),
+        ({}, {"osDisk": {"osType": "Linux"}}, {Violation}),
+        ({}, {"imageReference": WINDOWS_IMAGE}, set()),
+        ({}, {"imageReference": {"publisher": "Debian"}}, {Violation}),
+        ({}, {"imageReference": {"publisher": Unknown("publisher")}}, {Undecided}),
+        ({}, {"imageReference": {"id": "/galleries/g/images/i"}}, {Undecided}),
+        ({}, {"imageReference": {"id": "/galleries/g/images/i"}, "osDisk": {"osType": "Linux"}}, {Violation}),
+        ({}, {}, {Violation}),
+        ({"linuxConfiguration": {}}, {"imageReference": {"id": "/galleries/g/images/i"}}, {Violation}),
+        ({"linuxConfiguration": {"disablePasswordAuthentication": True}}, {}, set()),
+    ],
+)
+def test_passwords_are_looked_for_on_linux_only(above: str, profile: Any, storage: Any, kind: set[type]) -> None:
+    name = "pool" if above else "api-1"
+    resources = stack((name, f"{above}osProfile", profile), (name, f"{above}storageProfile", storage))
+    assert kinds("ssh-keys-only", resources) == kind
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind"), [("Flexible", set()), ("Uniform", {Violation}), (None, {Violation}), (Unknown("m"), {Undecided})]
+)
+def test_only_a_uniform_scale_set_can_be_overprovisioned(mode: Any, kind: set[type]) -> None:
+    resources = stack(("pool", "overprovision", None), ("pool", "orchestrationMode", mode))
+    assert kinds("scale-set-overprovision", resources) == kind
+
+
+@pytest.mark.parametrize(
+    ("tags", "field"), [({"max": "1001"}, "tags.max"), ({}, "sku.capacity"), ({"max": "many"}, "sku.capacity")]
+)
+def test_a_set_that_is_too_large_is_told_by_the_field_that_says_so(tags: Any, field: str) -> None:
+    (found,) = said("scale-set-size", stack(("pool", "tags", tags), ("pool", "sku.capacity", 1_001)))
+    assert isinstance(found, Violation)
+    assert (found.field, found.value) == (field, "1001")
