@@ -108,6 +108,8 @@ DEMANDS: list[tuple[str, dict[str, Any], str]] = [
     (LB, {"loadBalancingRules[0].frontendIPConfiguration": None}, "loadBalancingRules[0].frontendIPConfiguration"),
     (LB, {"probes[0].requestPath": None}, "probes[0].requestPath"),
     (LB, {"probes[0].protocol": "Tcp"}, "probes[0].requestPath"),
+    (LB, {"probes[0].protocol": "Http", "probes[0].requestPath": None}, "probes[0].requestPath"),
+    (NIC, {"ipConfigurations[0].name": None}, "ipConfigurations[].name"),
     ("privatedns:PrivateRecordSet", {"recordType": "B"}, "recordType"),
     ("privatedns:PrivateRecordSet", {"recordType": "AAAA"}, "aaaaRecords"),
     ("privatedns:PrivateRecordSet", {"ttl": None}, "ttl"),

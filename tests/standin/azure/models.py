@@ -83,7 +83,7 @@ def _newer(model: Any) -> dict[str, Field]:
             own = {key: replace(each, lifted=True) for key, each in fields(field.model).items()}
             # An extension has two types, and only one of them can be written: what is sent means that one.
             found |= {key: each for key, each in own.items() if key not in found or found[key].read_only}
-        elif name not in found or not read_only:
+        elif name not in found:
             found[name] = replace(field, read_only=read_only)
     return found
 
@@ -99,7 +99,7 @@ def _hints(model: type) -> dict[str, Any]:
 
 
 def _of_hint(hint: Any) -> Field:
-    choices = list(typing.get_args(hint)) if typing.get_origin(hint) in {typing.Union, types.UnionType} else [hint]
+    choices = list(typing.get_args(hint)) if typing.get_origin(hint) is typing.Union else [hint]
     required = type(None) not in choices
     choices = [each for each in choices if each is not type(None)]
     closed = [each for each in choices if isinstance(each, type) and issubclass(each, enum.Enum)]
