@@ -1,5 +1,6 @@
 """A rule: one claim about facts, and what a person is told when it does not hold."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
@@ -9,6 +10,13 @@ from pydantic_core import PydanticCustomError
 from kilonode.refusal import RefusedError
 from kilonode.rules.facts.stack import Facts, Unread
 from kilonode.rules.unknown import UndecidedError
+
+HIDDEN = "[secret]"
+"""What is shown of text that the engine keeps as a secret, or of a password in a URL."""
+
+_FIGURE = re.compile(r"nothing|True|False|-?[0-9][0-9.,]*", re.IGNORECASE)
+_PASSWORD = re.compile(r"(?<=://)[^/@\s]+(?=@)")
+_QUOTED = re.compile(r"'[^']*'")
 
 Severity = Literal["low", "medium", "high", "critical"]
 Door = Literal["invariant", "judgement"]
@@ -120,24 +128,42 @@ class Rule:
                 continue
             try:
                 for fault in self.claim(subject, **given):
-                    yield self._violation(subject.resource, fault)
+                    yield self._violation(subject.resource, fault, sealed=_sealed(subject, fault, facts.sealed))
             except UndecidedError as unknown:
-                yield Undecided(self.id, subject.resource, unknown.field)
+                field = unknown.field
+                if _sealed(subject, None, facts.sealed):
+                    field = _QUOTED.sub(f"'{HIDDEN}'", field)
+                yield Undecided(self.id, subject.resource, field)
             except Exception as tripped:  # noqa: BLE001 - likewise
                 yield Undecided(self.id, subject.resource, _tripped(tripped))
 
-    def _violation(self, resource: str, fault: Fault) -> Violation:
+    def _violation(self, resource: str, fault: Fault, *, sealed: bool) -> Violation:
         why = fault.why or self.why
         return Violation(
             self.id,
             self.severity,
             fault.resource or resource,
             fault.field,
-            "nothing" if fault.value is None else str(fault.value),
+            _shown(fault.value, sealed=sealed),
             fault.limit,
             f"{why} ({self.source})",
             fault.fix or self.fix,
         )
+
+
+def _sealed(subject: Any, fault: Fault | None, sealed: frozenset[str]) -> bool:
+    """Whether what a claim read may be a secret: of the subject, or of the machines it is made of."""
+    parts = (*getattr(subject, "members", ()), *getattr(subject, "servers", ()), *getattr(subject, "pools", ()))
+    read = {subject.resource, *(part.resource for part in parts)} | ({fault.resource} if fault else set())
+    return not sealed.isdisjoint(read)
+
+
+def _shown(value: object, *, sealed: bool) -> str:
+    """A value as people see it: a figure is no secret, and a URL is shown without its password."""
+    text = "nothing" if value is None else str(value)
+    if sealed and not _FIGURE.fullmatch(text):
+        return HIDDEN
+    return _PASSWORD.sub(HIDDEN, text)
 
 
 def _tripped(fault: Exception) -> str:

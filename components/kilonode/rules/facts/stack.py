@@ -57,3 +57,6 @@ class Facts:
 
     apart: tuple[Member, ...] = ()
     """Etcd members of which nobody can tell in which cluster they are: a file that is not in user data says it."""
+
+    sealed: frozenset[str] = frozenset()
+    """URNs of resources with text that the engine keeps as a secret: it is read, and never shown."""

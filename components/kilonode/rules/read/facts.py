@@ -15,7 +15,7 @@ from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
 from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
-from kilonode.rules.read.resource import Resource, typed
+from kilonode.rules.read.resource import Resource, holds_secrets, typed
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -46,6 +46,7 @@ def read_facts(given: Iterable[Resource]) -> Facts:
         nodes=nodes,
         unread=tuple(Unread(each.resource, each.data.field) for each in machines if isinstance(each.data, Unknown)),
         apart=apart,
+        sealed=frozenset(each.urn for each in resources if holds_secrets(each.properties)),
     )
 
 

@@ -26,6 +26,12 @@ UNKNOWNS = frozenset(
 """What the engine sends for values that are not known yet (pulumi/pulumi, sdk/go/common/resource/plugin/rpc.go)."""
 
 
+class Sealed(str):
+    """Text that the engine keeps as a secret: rules read it, and nobody is shown it."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Resource:
     """One resource: what its program asked for, and how Pulumi is to treat it."""
@@ -156,7 +162,23 @@ def _special(value: Mapping[str, Any], path: str) -> Any:
     if value[SIGNATURE] != SECRET:
         return Unknown(path) if "value" not in value else plain(value["value"], path)
     if "value" in value:
-        return plain(value["value"], path)
+        return sealed(plain(value["value"], path))
     if "plaintext" in value:
-        return plain(json.loads(value["plaintext"]), path)
+        return sealed(plain(json.loads(value["plaintext"]), path))
     return Unknown(path)
+
+
+def sealed(value: Any) -> Any:
+    """``value`` with all its text marked as a secret's."""
+    if isinstance(value, str):
+        return Sealed(value)
+    if isinstance(value, Mapping):
+        return {key: sealed(item) for key, item in value.items()}
+    return [sealed(item) for item in value] if isinstance(value, list) else value
+
+
+def holds_secrets(value: Any) -> bool:
+    """Whether any text in it is a secret's."""
+    if isinstance(value, Mapping):
+        return any(map(holds_secrets, value.values()))
+    return any(map(holds_secrets, value)) if isinstance(value, list) else isinstance(value, Sealed)
