@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kilonode.rules.facts.machines import UserData
-from kilonode.rules.read.decode import TOO_MUCH
+from kilonode.rules.read import aws
+from kilonode.rules.read.decode import TOO_MUCH, decode
 from kilonode.rules.read.documents import SIZE_MAX, document, documents
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.userdata import read
@@ -196,3 +197,24 @@ def test_archives_in_archives_are_undecided_before_anything_is_too_deep() -> Non
     for _ in range(12):
         nested = "#cloud-config-archive\n" + yaml.safe_dump([{"content": nested}])
     assert read(nested, encoded=False) == Unknown("user data in parts of parts")
+
+
+@pytest.mark.parametrize(
+    ("script", "commands"),
+    [("cat <<E\n" * 20_000, 20_000), ("echo " + "a " * 200_000, 1), ("etcd " * 60_000, 1), ("etcd --name=a \\\n" * 20_000, 1)],
+    ids=["heredocs that never end", "one line", "one word", "one command"],
+)  # fmt: skip
+def test_a_long_script_is_read_to_its_end(script: str, commands: int) -> None:
+    """Were the work to grow with the square of the length, these would take minutes."""
+    packed = base64.b64encode(gzip.compress(f"#!/bin/sh\n{script}".encode())).decode()
+    assert len(decode(packed, encoded=True).commands) == commands + 1
+    assert isinstance(read(packed, encoded=True), UserData)
+
+
+def test_what_many_blocks_close_is_told_of_many_buckets() -> None:
+    many = range(300)
+    buckets = [made(aws.BUCKETS[0], f"b{each}", {"bucket": f"b{each}"}) for each in many]
+    ways = dict.fromkeys(("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"), True)
+    blocks = [made(aws.BLOCK, f"k{each}", {"bucket": f"b{each}", **ways}) for each in many if each != 7]
+    public = [each.name for each in read_facts([*buckets, *blocks]).storage if each.public]
+    assert public == ["b7"]

@@ -17,7 +17,7 @@ GZIP = b"\x1f\x8b"
 DEPTH_MAX = 8
 """Archives in archives; nobody writes two."""
 
-TOO_MUCH = "user data of more than 4 MiB"
+TOO_MUCH = f"user data of more than {SIZE_MAX >> 10} KiB"
 _ELSEWHERE = {
     "a template of jinja in user data": re.compile(r"##\s*template:\s*jinja", re.IGNORECASE),
     "what user data includes": re.compile(r"#include(?:-once)?\b"),

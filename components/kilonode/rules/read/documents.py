@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-SIZE_MAX = 4 * 1024**2
+SIZE_MAX = 512 * 1024
 """Characters and bytes worth reading; clouds take 64 KiB at most, but gzip and aliases make much of little."""
 
 UNREADABLE = (yaml.YAMLError, ValueError, KeyError, IndexError, AttributeError, TypeError, RecursionError)

@@ -103,10 +103,11 @@ class _Clouds:
 
     def storage(self) -> tuple[Storage, ...]:
         """Stores of blobs."""
-        blocks, buckets = self._of(aws.BLOCK), self._of(*aws.BUCKETS)
+        buckets = self._of(*aws.BUCKETS)
+        closing = aws.closing(self._of(aws.BLOCK), buckets)
         return (
             *(azure_storage.storage(each) for kind, each in self._azure if kind in kinds.STORES),
-            *(aws.storage(each, buckets, blocks) for each in buckets),
+            *(aws.storage(each, closing) for each in buckets),
         )
 
     def _native(self, kind: str) -> list[Resource]:
