@@ -8,6 +8,7 @@ from kilonode.rules.facts.machines import Options
 from kilonode.rules.read import documents, kubeadm
 from kilonode.rules.read.resource import at
 from kilonode.rules.read.settings import etcd_file, flags, flat, looks_like_etcd, mappings
+from kilonode.rules.read.starts import started
 from kilonode.rules.read.text import variables
 from kilonode.rules.read.units import Command, units
 from kilonode.rules.unknown import Partial
@@ -57,17 +58,12 @@ def programs(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, 
 
 
 def _command(parts: list[str], command: Command, found: Found) -> None:
-    for position, part in enumerate(parts):
-        program = part.rpartition("/")[2]
-        after = parts[position + 1 :]
+    for program, after in started(parts):
         if program == "kubeadm" and after:
             for name in kubeadm.started(after):
                 found.setdefault(name, _Started()).hide("kubeadm's configuration")
-            return
-        started = position == 0 or "/" in part or bool(after and after[0].startswith("--"))
-        if program in PROGRAMS and started:
+        elif program in PROGRAMS:
             _start(program, after, command, found.setdefault(program, _Started()))
-            return
 
 
 def _start(program: str, arguments: list[str], command: Command, own: _Started) -> None:
