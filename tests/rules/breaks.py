@@ -145,9 +145,7 @@ CLUSTER = (*MEMBERS, "api-1", "api-2", "api-3", "pool")
 BREAKS = (
     Break(
         "etcd-quota", quotas(None),
-        ONE_CLUSTER, "quota-backend-bytes", "nothing", "more than 2GiB, as text such as '8GiB' or '12288MiB', or as whole bytes such as 8589934592",
-        why="0 means etcd's default of 2 GiB and a negative number no quota at all; the 2 GiB default was hit in a cluster of 1,000 nodes and stopped it (2018 post)",
-        fix="write '8GiB'",
+        ONE_CLUSTER, "quota-backend-bytes", "nothing", "a whole number of bytes, more than 2147483648",
     ),
     Break(
         "etcd-quota-ceiling", quotas("8589934593"),

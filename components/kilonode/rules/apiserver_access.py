@@ -15,7 +15,7 @@ from kilonode.rules.unknown import UndecidedError
 @rule(
     "apiserver-anonymous", subjects.api_servers, severity="critical", benchmark="CIS 1.2.1, CKV_K8S_68",
     why="whoever reaches the port is somebody to the cluster", source="CIS Kubernetes 1.2.1",
-    fix="set anonymous-auth=false, or allow the probe paths alone in authentication-config",
+    fix="allow anonymous requests for the probe paths alone, in authentication-config; anonymous-auth=false is as good where the load balancer's probe has credentials",
 )  # fmt: skip
 def anonymous(server: ApiServer) -> Iterator[Fault]:
     """Anonymous requests see the probe paths and nothing else."""

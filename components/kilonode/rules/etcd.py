@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kilonode.etcd.spec import member_count, quota_bytes
-from kilonode.limits import ETCD_QUOTA_SUGGESTED_MAX
+from kilonode.limits import ETCD_QUOTA_DEFAULT, ETCD_QUOTA_SUGGESTED_MAX
 from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import EtcdCluster, Member
 from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough
@@ -24,8 +25,9 @@ def quota(member: Member) -> Iterator[Fault]:
     """The quota is set, in plain bytes above 2 GiB."""
     given = member.options.get(QUOTA)
     number = int(given) if given and re.fullmatch(r"-?\d+", given) else 0
-    # What is no whole number etcd itself does not start with; units are for specs only.
-    yield from refused(QUOTA, given, quota_bytes, number)
+    # What is no whole number etcd itself does not start with; units are for specs only, so the words are etcd's.
+    for fault in refused(QUOTA, given, quota_bytes, number):
+        yield replace(fault, limit=f"a whole number of bytes, more than {ETCD_QUOTA_DEFAULT.value}", why="", fix="")
 
 
 @rule(
