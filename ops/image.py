@@ -4,15 +4,16 @@ What is in the folder already is kept where this host cannot make it: Azure's CN
 """
 
 import argparse
-import hashlib
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from kilonode.clouds.azure import cni, preloads
 from kilonode.clouds.azure import image_content as content
 from kilonode.clouds.azure.plan import AzurePlan, plan_azure
 from kilonode.clouds.local import archives
+from kilonode.clouds.local.host import digests
 from kilonode.clouds.local.programs import program
 from kilonode.cloudspec.azure_image import TemplateImageSpec
 from kilonode.refusal import Refusal, RefusedError
@@ -52,11 +53,10 @@ def publishable(plan: AzurePlan, folder: Path) -> str:
     missing = [name for name in wanted if name not in here and not (folder / name).is_file()]
     if missing:
         raise RefusedError([_missing(folder, missing)])
-    for name, source in here.items():
-        shutil.copyfile(source, folder / name)
-    rows = [f"{_sha256(folder / name)}  {name}\n" for name in sorted(wanted)]
-    (folder / SUMS).write_text("".join(rows))
-    return _sha256(folder / SUMS)
+    _copy({source: folder / name for name, source in here.items()})
+    sums = digests.of_files(folder / name for name in wanted)
+    (folder / SUMS).write_text("".join(f"{sums[folder / name]}  {name}\n" for name in sorted(wanted)))
+    return digests.of_files([folder / SUMS])[folder / SUMS]
 
 
 def main() -> int:
@@ -91,9 +91,13 @@ def _missing(folder: Path, names: list[str]) -> Refusal:
     )
 
 
-def _sha256(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+def _copy(files: Mapping[Path, Path]) -> None:
+    """Copy each file that is not there yet as it is here."""
+    here = digests.of_files(files)
+    there = digests.of_files(target for target in files.values() if target.is_file())
+    for source, target in files.items():
+        if there.get(target) != here[source]:
+            shutil.copyfile(source, target)
 
 
 if __name__ == "__main__":

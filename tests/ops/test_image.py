@@ -1,5 +1,6 @@
 """The folder an image is built from."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,24 @@ def test_the_folder_holds_what_the_build_asks_for_and_a_checksum_of_each(plan: A
     checksums = image.publishable(plan, folder)
     rows = dict(reversed(line.split("  ")) for line in (folder / image.SUMS).read_text().splitlines())
     assert set(rows) == {each.name for each in content.downloads(plan)}
-    assert all(image._sha256(folder / name) == found for name, found in rows.items())
-    assert checksums == image._sha256(folder / image.SUMS)
+    assert all(sha256((folder / name).read_bytes()).hexdigest() == found for name, found in rows.items())
+    assert checksums == sha256((folder / image.SUMS).read_bytes()).hexdigest()
+
+
+def test_what_is_in_the_folder_as_it_is_here_is_not_copied_again(
+    plan: AzurePlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in cni.PROGRAMS:
+        (folder / name).write_text("from a release")
+    checksums = image.publishable(plan, folder)
+    (folder / "kubelet").write_text("cut")
+    copied: list[str] = []
+    real = image.shutil.copyfile
+    monkeypatch.setattr(image.shutil, "copyfile", lambda source, to: (copied.append(to.name), real(source, to)))
     assert image.publishable(plan, folder) == checksums
+    assert copied == ["kubelet"]
 
 
 def test_a_folder_without_azure_s_plugins_is_refused_by_their_names(plan: AzurePlan, tmp_path: Path) -> None:
