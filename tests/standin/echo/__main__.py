@@ -1,17 +1,15 @@
 """The plugin's process: serves the engine on a port of its own, which it prints, until the engine is gone."""
 
-import os
-import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
 from typing import Final
 
 import grpc
 from pulumi.runtime.proto import provider_pb2_grpc
 
 from tests.standin.echo.provider import Echo
+from tests.standin.serving import serve
 
 LAUNCHER: Final = """\
 #!/usr/bin/env python3
@@ -34,19 +32,9 @@ def launchers(folder: Path, *providers: str) -> Path:
 
 def main() -> int:
     """Serve until the engine asks to end, or is gone."""
-    over = Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: over.set())
     server = grpc.server(ThreadPoolExecutor(16))
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(Echo(), server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    print(port, flush=True)
-    engine = os.getppid()
-    while not over.wait(0.5):
-        if os.getppid() != engine:
-            break
-    server.stop(grace=0.2).wait()
+    serve(server)
     return 0
 
 
