@@ -1,14 +1,13 @@
 """Resources of the AWS provider into facts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk, Machine, UserData
 from kilonode.rules.facts.network import Interface
 from kilonode.rules.facts.pools import NodePool, Rolling
-from kilonode.rules.facts.storage import Storage
 from kilonode.rules.read.aws_network import addresses, subnets_of
-from kilonode.rules.read.resource import Resource, at, urn_of, whole
+from kilonode.rules.read.resource import Resource, at, whole
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -21,7 +20,6 @@ LISTENER, TARGETS = "aws:lb/listener:Listener", "aws:lb/targetGroup:TargetGroup"
 ATTACHMENT = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
 BUCKETS = ("aws:s3/bucket:Bucket", "aws:s3/bucketV2:BucketV2")
 BLOCK = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
-_BLOCKS = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
 _SPOT = "instanceMarketOptions.marketType"
 TAGGABLE = frozenset({INSTANCE, TEMPLATE, SUBNET, *BALANCERS, *BUCKETS, "aws:ec2/vpc:Vpc"})
 
@@ -121,35 +119,3 @@ def _refresh(resource: Resource) -> Rolling:
     healthy = resource.number("instanceRefresh.preferences.minHealthyPercentage")
     batch = healthy if healthy is None or isinstance(healthy, Unknown) else 100 - healthy
     return Rolling(strategy if strategy is not None else "Manual", batch, batch, batch)
-
-
-Closing = tuple[Fact[str | None], Fact[bool]]
-"""A block: the URN of its bucket, and whether it closes all four ways."""
-
-
-def closing(blocks: Iterable[Resource], buckets: Sequence[Resource]) -> tuple[Closing, ...]:
-    """What each block closes, looked up once for all buckets."""
-    return tuple((urn_of(each.named("bucket", buckets, also="bucket")), _closes(each)) for each in blocks)
-
-
-def storage(resource: Resource, blocks: Iterable[Closing]) -> Storage:
-    """A bucket: public unless a block of its own closes all four ways."""
-    closed = [_closed(each, resource.urn) for each in blocks]
-    unknown = next((each for each in closed if isinstance(each, Unknown)), None)
-    public: Fact[bool] = False if True in closed else unknown or True
-    return Storage(resource.urn, resource.name, public, resource.protect)
-
-
-def _closes(block: Resource) -> Fact[bool]:
-    ways = [block.truth(way) for way in _BLOCKS]
-    if any(not isinstance(way, Unknown) and way is not True for way in ways):
-        return False
-    return next((each for each in ways if isinstance(each, Unknown)), True)
-
-
-def _closed(block: Closing, bucket: str) -> Fact[bool]:
-    """Whether the block closes the bucket, as far as can be told."""
-    named, closes = block
-    if closes is False or (not isinstance(named, Unknown) and named != bucket):
-        return False
-    return named if isinstance(named, Unknown) else closes

@@ -9,7 +9,7 @@ from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Tagged, Unread
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.read import aws, aws_network, kubernetes
+from kilonode.rules.read import aws, aws_network, aws_storage, kubernetes
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
@@ -104,10 +104,10 @@ class _Clouds:
     def storage(self) -> tuple[Storage, ...]:
         """Stores of blobs."""
         buckets = self._of(*aws.BUCKETS)
-        closing = aws.closing(self._of(aws.BLOCK), buckets)
+        closing = aws_storage.closing(self._of(aws.BLOCK), buckets)
         return (
             *(azure_storage.storage(each) for kind, each in self._azure if kind in kinds.STORES),
-            *(aws.storage(each, closing) for each in buckets),
+            *(aws_storage.storage(each, closing) for each in buckets),
         )
 
     def _native(self, kind: str) -> list[Resource]:
