@@ -16,9 +16,9 @@ from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from tests.rules.arithmetic import data, machine, member, pool, servers
-from tests.rules.breaks import MAIN, Change, flag, put, server, update
-from tests.rules.breaks import machine as machine_with
-from tests.rules.breaks import pool as pool_with
+from tests.rules.changes import MAIN, Change, flag, put, server, update
+from tests.rules.changes import machine as machine_with
+from tests.rules.changes import pool as pool_with
 from tests.rules.foreign import DIGEST, Foreign
 from tests.rules.test_arithmetic import findings
 
