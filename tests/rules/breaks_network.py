@@ -22,7 +22,7 @@ BREAKS = (
     ),
     Break(
         "storage-private", update("account", allowBlobPublicAccess=True),
-        ("backups",), "public access", "possible", "forbidden",
+        ("backups",), "public access", "allowBlobPublicAccess is true", "forbidden",
     ),
     Break(
         "store-protected", put("protect_stores", False),

@@ -154,7 +154,7 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("arp-thresholds-large", Kernel("urn", {}, 1), BROKEN),
     ("arp-thresholds-large", Kernel("urn", {"net.ipv4.neigh.default.gc_thresh3": "many"}, 1), BROKEN),
     ("kubelet-parallel-pulls", kubelet({"serializeImagePulls": "false", "maxParallelImagePulls": "many"}), BROKEN),
-    ("store-protected", Storage("urn", "s", public=False, protected=False), QUIET),
+    ("store-protected", Storage("urn", "s", opened=None, protected=False), QUIET),
     ("user-data-size", machine(), QUIET),
     ("user-data-secrets", machine(), QUIET),
     ("scale-set-size", pool(capacity=1_001), BROKEN),

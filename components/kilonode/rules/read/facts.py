@@ -103,12 +103,7 @@ class _Clouds:
 
     def storage(self) -> tuple[Storage, ...]:
         """Stores of blobs."""
-        buckets = self._of(*aws.BUCKETS)
-        closing = aws_storage.closing(self._of(aws.BLOCK), buckets)
-        return (
-            *(azure_storage.storage(each) for kind, each in self._azure if kind in kinds.STORES),
-            *(aws_storage.storage(each, closing) for each in buckets),
-        )
+        return (*azure_storage.stores(self._azure), *aws_storage.stores(self._aws))
 
     def _native(self, kind: str) -> list[Resource]:
         return [each for own, each in self._azure if own == kind]
