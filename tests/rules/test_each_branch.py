@@ -87,6 +87,8 @@ CASES: tuple[tuple[str, Change, str], ...] = (
     ("image-latest", put("image", f"registry.example.com/app:latest{DIGEST}"), f"registry.example.com/app:latest{DIGEST}"),
     ("image-latest", put("image", f"registry.example.com/app{DIGEST}"), ""),
     ("image-digest", put("image", "registry.example.com/app:v1@sha256:ab"), "registry.example.com/app:v1@sha256:ab"),
+    ("image-digest", put("image", "registry.example.com/app:v1@sha512:" + "ab" * 64), ""),
+    ("image-digest", put("image", "registry.example.com/app:v1@sha512:" + "ab" * 32), "registry.example.com/app:v1@sha512:" + "ab" * 32),
 )  # fmt: skip
 
 
