@@ -65,6 +65,7 @@ def test_what_a_group_is_made_from_is_known_before_any_id_is() -> None:
         ("nodes", "launchTemplate.id", "template"),
         ("nodes", "vpcZoneIdentifiers", "subnet"),
         ("block", "bucket", "backups"),
+        *((f"member-{number}", "subnetId", "subnet") for number in (1, 2, 3)),
     ):
         top = path.partition(".")[0]
         depends = {**resources[name].depends, top: (resources[other].urn,)}

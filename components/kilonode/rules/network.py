@@ -15,8 +15,10 @@ from kilonode.rules.unknown import UndecidedError, Unknown, known
 
 @rule(
     "public-address", subjects.interfaces, severity="critical", benchmark="CKV_AZURE_119, CKV_AWS_88",
-    why="machines of a cluster go out through a gateway; nobody needs to come in from outside", source="checkov",
-    fix="remove the public address; reach machines from the operators' networks",
+    why="machines of a cluster go out through a gateway; nobody needs to come in from outside",
+    source="checkov; Amazon VPC user guide, public addresses of subnets",
+    fix="remove the public address; reach machines from the operators' networks; one that is the way in or out, as a bastion is, needs an "
+    "exemption with its reason",
 )  # fmt: skip
 def public_address(own: Interface) -> Iterator[Fault]:
     """No machine has a public address."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk, Machine, UserData
-from kilonode.rules.facts.network import Interface
 from kilonode.rules.facts.pools import NodePool, Rolling
+from kilonode.rules.read.aws_addresses import of_group
 from kilonode.rules.read.aws_network import addresses, subnets_of
 from kilonode.rules.read.resource import Resource, at, whole
 from kilonode.rules.read.userdata import read
@@ -46,11 +46,6 @@ def _disk(row: Any) -> Disk:
     return Disk(whole(at(row, "iops"), "ebsBlockDevices.iops"), None)
 
 
-def interface(resource: Resource) -> Interface:
-    """An instance, by whether it asks for a public address."""
-    return Interface(resource.urn, _true(resource, "associatePublicIpAddress"))
-
-
 def _zone(resource: Resource, subnets: Sequence[Resource]) -> Fact[str | None]:
     own = resource.text("availabilityZone")
     if own is not None or resource.get("subnetId") is None:
@@ -76,11 +71,6 @@ def _spot(resource: Resource) -> Fact[bool]:
     return market if isinstance(market, Unknown) else market == "spot"
 
 
-def _true(resource: Resource, path: str) -> Fact[bool]:
-    value = resource.truth(path)
-    return value if isinstance(value, Unknown) else value is True
-
-
 def group(resource: Resource, templates: Sequence[Resource], subnets: Sequence[Resource]) -> NodePool:
     """An auto scaling group with the launch template it names."""
     by = "id" if resource.get("launchTemplate.id") else "name"
@@ -98,7 +88,7 @@ def group(resource: Resource, templates: Sequence[Resource], subnets: Sequence[R
         autoscaled=keys if isinstance(keys, Unknown) else any("cluster-autoscaler" in key for key in keys),
         ignored=resource.ignore,
         size=template.text("instanceType") if template else unknown,
-        public=_true(template, "networkInterfaces.0.associatePublicIpAddress") if template else unknown,
+        public=of_group(resource, template, subnets) if template else unknown,
         rolling=_refresh(resource),
         addresses=addresses(template),
         subnets=subnets_of(resource, subnets),

@@ -9,7 +9,7 @@ from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Tagged, Unread
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.read import aws, aws_network, aws_storage, kubernetes
+from kilonode.rules.read import aws, aws_addresses, aws_network, aws_storage, kubernetes
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
@@ -83,8 +83,8 @@ class _Clouds:
     def interfaces(self) -> tuple[Interface, ...]:
         """Whatever may have a public address."""
         return (
-            *map(azure_network.interface, self._native(kinds.INTERFACE)),
-            *(aws.interface(each) for each in self._of(aws.INSTANCE)),
+            *azure_network.interfaces(self._native(kinds.INTERFACE), self._native(kinds.MACHINE)),
+            *aws_addresses.interfaces(self._aws, *map(self._of, (aws.INSTANCE, aws.TEMPLATE, aws.SUBNET))),
         )
 
     def balancers(self) -> tuple[LoadBalancer, ...]:

@@ -8,12 +8,24 @@ from kilonode.rules.read.resource import Resource, any_set, at, typed, urn_of, w
 from kilonode.rules.unknown import Fact, Unknown
 
 _PROTOCOLS = {"https": "HTTPS", "http": "HTTP", "tcp": "TCP"}
-_CARDS = "networkProfile.networkInterfaces"
+_CARDS, _MADE = "networkProfile.networkInterfaces", "networkProfile.networkInterfaceConfigurations"
 
 
-def interface(resource: Resource) -> Interface:
-    """An interface, by whether it has a public address."""
-    return Interface(resource.urn, _public(resource, "ipConfigurations"))
+def interfaces(cards: Sequence[Resource], machines: Sequence[Resource]) -> Iterator[Interface]:
+    """Interfaces, and machines whose interfaces are made with them, by whether they have a public address."""
+    yield from (Interface(each.urn, _public(each, "ipConfigurations")) for each in cards)
+    for each in machines:
+        made = each.rows(_MADE)
+        if isinstance(made, Unknown):
+            yield Interface(each.urn, made)
+        elif made:
+            rows = [row for card in made for row in _rows(at(card, "ipConfigurations"))]
+            yield Interface(each.urn, any_set(rows, "publicIPAddressConfiguration"))
+
+
+def _rows(given: Any) -> list[Any]:
+    found = typed(given, list, "ipConfigurations")
+    return [found] if isinstance(found, Unknown) else found or []
 
 
 def _public(resource: Resource, path: str) -> Fact[bool]:
