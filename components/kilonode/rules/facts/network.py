@@ -46,8 +46,20 @@ class LoadBalancer:
 
 @dataclass(frozen=True)
 class Subnet:
-    """A range of addresses."""
+    """Ranges of addresses."""
 
     resource: str
-    range: Fact[str | None]
+    ranges: Fact[tuple[str, ...]]
     pools: tuple[NodePool, ...] = ()
+    name: str = ""
+    """Which of the resource's subnets it is, where a network's own properties have it."""
+
+    @property
+    def key(self) -> str:
+        """What pools name it by."""
+        return part(self.resource, self.name) if self.name else self.resource
+
+
+def part(network: str, name: str) -> str:
+    """What stands for the URN of a subnet that only its network's properties have."""
+    return f"{network}/subnets/{name}"

@@ -90,7 +90,8 @@ def _ports(*found: Fact[int | None]) -> Fact[tuple[int, ...]]:
 
 def subnet(resource: Resource) -> Subnet:
     """A subnet."""
-    return Subnet(resource.urn, resource.text("cidrBlock"))
+    block = resource.text("cidrBlock")
+    return Subnet(resource.urn, block if isinstance(block, Unknown) else (block,) if block else ())
 
 
 def subnets_of(group: Resource, subnets: Sequence[Resource]) -> Fact[tuple[str | None, ...]]:

@@ -76,7 +76,7 @@ class _Clouds:
         """Scale sets and auto scaling groups."""
         templates, subnets = self._of(aws.TEMPLATE), self._of(aws.SUBNET)
         return (
-            *(azure_pools.scale_set(each, self._native(kinds.SUBNET)) for each in self._native(kinds.SCALE_SET)),
+            *(azure_pools.scale_set(each, self._azure_subnets()) for each in self._native(kinds.SCALE_SET)),
             *(aws.group(each, templates, subnets) for each in self._of(aws.GROUP)),
         )
 
@@ -97,13 +97,16 @@ class _Clouds:
     def subnets(self) -> tuple[Subnet, ...]:
         """Subnets."""
         return (
-            *map(azure_network.subnet, self._native(kinds.SUBNET)),
+            *map(azure_network.subnet, self._azure_subnets()),
             *map(aws_network.subnet, self._of(aws.SUBNET)),
         )
 
     def storage(self) -> tuple[Storage, ...]:
         """Stores of blobs."""
         return (*azure_storage.stores(self._azure), *aws_storage.stores(self._aws))
+
+    def _azure_subnets(self) -> list[Resource]:
+        return azure_network.subnets(self._native(kinds.SUBNET), self._native(kinds.NETWORK))
 
     def _native(self, kind: str) -> list[Resource]:
         return [each for own, each in self._azure if own == kind]
@@ -169,7 +172,7 @@ def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[S
     """Each subnet with the pools in it; one whose subnets are not known yet is nowhere yet."""
 
     def inside(pool: NodePool, subnet: Subnet) -> bool:
-        return not isinstance(pool.subnets, Unknown) and subnet.resource in pool.subnets
+        return not isinstance(pool.subnets, Unknown) and subnet.key in pool.subnets
 
     return tuple(replace(each, pools=tuple(pool for pool in pools if inside(pool, each))) for each in subnets)
 

@@ -1,9 +1,9 @@
 """Interfaces, load balancers and subnets of azure-native into facts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kilonode.rules.facts.network import Forward, Interface, LoadBalancer, Subnet
+from kilonode.rules.facts.network import Forward, Interface, LoadBalancer, Subnet, part
 from kilonode.rules.read.resource import Resource, any_set, at, typed, urn_of, whole
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -68,9 +68,35 @@ def _probe(named: Any, probes: Fact[list[Any]]) -> Any:
     return own[0] if len(own) == 1 else Unknown("loadBalancingRules.probe.id")
 
 
+def subnets(alone: Sequence[Resource], networks: Sequence[Resource]) -> list[Resource]:
+    """Subnets, and those that only their networks' own properties have."""
+    return [*alone, *(own for network in networks for own in _parts(network))]
+
+
+def _parts(network: Resource) -> Iterator[Resource]:
+    rows = network.rows("subnets")
+    for number, row in enumerate([] if isinstance(rows, Unknown) else rows):
+        named = at(row, "name")
+        name = named if isinstance(named, str) else str(number)
+        yield Resource(
+            part(network.urn, name),
+            network.type,
+            name,
+            {**row, "subnetName": name} if isinstance(row, Mapping) else row,
+            id=f"{network.id}/subnets/{name}" if isinstance(network.id, str) else network.id,
+            part_of=network.urn,
+        )
+
+
 def subnet(resource: Resource) -> Subnet:
-    """A subnet."""
-    return Subnet(resource.urn, resource.text("addressPrefix"))
+    """A subnet: its range, or its ranges together."""
+    rows = resource.rows("addressPrefixes")
+    more = [rows] if isinstance(rows, Unknown) else [typed(each, str, "addressPrefixes") for each in rows]
+    found = [resource.text("addressPrefix"), *more]
+    unknown = next((each for each in found if isinstance(each, Unknown)), None)
+    # A range that both properties say is one.
+    ranges = unknown or tuple(dict.fromkeys(each for each in found if isinstance(each, str)))
+    return Subnet(resource.part_of or resource.urn, ranges, name=resource.name if resource.part_of else "")
 
 
 def balancers_of(machine: Resource, cards: Sequence[Resource], balancers: Sequence[Resource]) -> Fact[frozenset[str]]:
