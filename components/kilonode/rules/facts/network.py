@@ -30,6 +30,8 @@ class LoadBalancer:
     resource: str
     public: Fact[bool]
     forwards: Fact[tuple[Forward, ...]]
+    direct: Fact[tuple[int, ...]] = ()
+    """Ports of what it hands on to one machine each, which no probe asks."""
 
     @property
     def ports(self) -> Fact[tuple[int, ...]]:
@@ -37,10 +39,10 @@ class LoadBalancer:
         if isinstance(self.forwards, Unknown):
             return self.forwards
         found: list[int] = []
-        for each in self.forwards:
-            if isinstance(each.ports, Unknown):
-                return each.ports
-            found += each.ports
+        for ports in (*(each.ports for each in self.forwards), self.direct):
+            if isinstance(ports, Unknown):
+                return ports
+            found += ports
         return tuple(found)
 
 

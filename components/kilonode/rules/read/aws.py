@@ -6,7 +6,8 @@ from typing import Any
 from kilonode.rules.facts.machines import Disk, Machine, UserData
 from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.read.aws_addresses import of_group
-from kilonode.rules.read.aws_network import addresses, subnets_of
+from kilonode.rules.read.aws_classic import CLASSIC
+from kilonode.rules.read.aws_network import BALANCERS, addresses, subnets_of
 from kilonode.rules.read.resource import Resource, at, whole
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
@@ -15,13 +16,10 @@ INSTANCE = "aws:ec2/instance:Instance"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
 SUBNET = "aws:ec2/subnet:Subnet"
-BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
-LISTENER, TARGETS = "aws:lb/listener:Listener", "aws:lb/targetGroup:TargetGroup"
-ATTACHMENT = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
 BUCKETS = ("aws:s3/bucket:Bucket", "aws:s3/bucketV2:BucketV2")
 BLOCK = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
 _SPOT = "instanceMarketOptions.marketType"
-TAGGABLE = frozenset({INSTANCE, TEMPLATE, SUBNET, *BALANCERS, *BUCKETS, "aws:ec2/vpc:Vpc"})
+TAGGABLE = frozenset({INSTANCE, TEMPLATE, SUBNET, *BALANCERS, *CLASSIC, *BUCKETS, "aws:ec2/vpc:Vpc"})
 
 
 def machine(resource: Resource, subnets: Sequence[Resource], balancers: Fact[frozenset[str]]) -> Machine:

@@ -10,6 +10,7 @@ from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Tagged, Unread
 from kilonode.rules.facts.storage import Storage
 from kilonode.rules.read import aws, aws_addresses, aws_network, aws_storage, kubernetes
+from kilonode.rules.read.azure import balancers as azure_balancers
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
@@ -56,17 +57,16 @@ class _Clouds:
     def __init__(self, resources: Sequence[Resource]) -> None:
         self._azure = [(kind, each) for each in resources if (kind := kinds.kind(each))]
         self._aws = [each for each in resources if each.type.startswith("aws:")]
-        self._balancing = aws_network.Balancing(
-            self._of(*aws.BALANCERS), self._of(aws.LISTENER), self._of(aws.TARGETS), self._of(aws.ATTACHMENT)
-        )
+        self._azure_balancing = azure_balancers.Balancing.read(self._azure)
+        self._balancing = aws_network.Balancing.read(self._aws)
 
     def machines(self) -> tuple[Machine, ...]:
         """Virtual machines and instances."""
-        disks, cards, balancers = map(self._native, (kinds.DISK, kinds.INTERFACE, kinds.LOAD_BALANCER))
+        disks, cards = map(self._native, (kinds.DISK, kinds.INTERFACE))
         subnets, instances = self._of(aws.SUBNET), self._of(aws.INSTANCE)
         return (
             *(
-                azure_machines.machine(each, disks, azure_network.balancers_of(each, cards, balancers))
+                azure_machines.machine(each, disks, self._azure_balancing.of(each, cards))
                 for each in self._native(kinds.MACHINE)
             ),
             *(aws.machine(each, subnets, self._balancing.of(each, instances)) for each in instances),
@@ -90,8 +90,8 @@ class _Clouds:
     def balancers(self) -> tuple[LoadBalancer, ...]:
         """Load balancers."""
         return (
-            *map(azure_network.load_balancer, self._native(kinds.LOAD_BALANCER)),
-            *map(self._balancing.load_balancer, self._of(*aws.BALANCERS)),
+            *self._azure_balancing.load_balancers(),
+            *self._balancing.load_balancers(),
         )
 
     def subnets(self) -> tuple[Subnet, ...]:
