@@ -81,9 +81,12 @@ def test_an_instance_is_attached_to_a_classic_one_by_a_resource_of_its_own(
 
 @pytest.mark.parametrize(("rows", "said"), [(2, BROKEN), (1, WAITS)])
 def test_instances_that_are_not_known_yet_are_those_it_was_made_from_if_as_many(rows: int, said: set[type]) -> None:
-    server, web = (replace(each, id=None) for each in (SERVER, WEB))
+    server, web, other = (replace(each, id=None) for each in (SERVER, WEB, made(aws.INSTANCE, "other", {})))
     balancer = classic(instances=[Unknown("id")] * rows)
-    assert kinds("api-private", server, web, replace(balancer, depends={"instances": (server.urn, web.urn)})) == said
+    assert (
+        kinds("api-private", other, server, web, replace(balancer, depends={"instances": (server.urn, web.urn)}))
+        == said
+    )
 
 
 @pytest.mark.parametrize(

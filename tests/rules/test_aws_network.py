@@ -64,6 +64,12 @@ def test_a_subnet_is_judged_by_the_addresses_a_template_gives_and_else_undecided
     assert [(type(each), each.rule) for each in findings(resources)] == ([(kind, "address-budget")] if kind else [])
 
 
+def test_a_subnet_without_addresses_of_version_4_is_not_judged_by_them() -> None:
+    resources = amazon()
+    resources["subnet"] = with_property(resources["subnet"], "cidrBlock", None)
+    assert findings(resources) == []
+
+
 BALANCER = made(BALANCERS[0], "api", {"internal": True}, outputs={"arn": "arn:api"})
 OTHER = made(BALANCERS[0], "other", {"internal": True}, outputs={"arn": "arn:other"})
 

@@ -131,11 +131,16 @@ def condition(operator: str, key: str, value: Any) -> dict[str, Any]:
         ([condition("ArnLike", "aws:PrincipalArn", "arn:aws:iam::1:role/*")], UNDECIDED),
         ([condition("StringEquals", "aws:SourceVpce", "${aws:userid}")], UNDECIDED),
         ([condition("StringEquals", "aws:SourceVpce", 7)], UNDECIDED),
+        ([condition("StringEquals", "aws:SourceVpce", None)], PUBLIC),
+        ([condition("ArnLike", "aws:PrincipalArn", ["arn:aws:iam::1:role/a", "arn:aws:iam::1:role/*"])], UNDECIDED),
+        ([allow(Condition={"StringLike": {"aws:PrincipalOrgID": "*"}, "ArnLike": {"aws:PrincipalArn": "arn:aws:iam::1:*"}})], UNDECIDED),
+        ([allow(Condition={"StringEquals": "aws:SourceVpce"})], PUBLIC),
+        ([allow(Condition=["StringEquals"])], PUBLIC),
         ([allow(), {**condition("StringNotEquals", "aws:SourceVpce", "vpce-1"), "Effect": "Deny"}], UNDECIDED),
         ([allow(), {**allow(), "Effect": "Deny", "Action": "s3:DeleteObject"}], PUBLIC),
         ([allow({"AWS": "arn:aws:iam::1:root"}), allow()], PUBLIC),
     ],
-)
+)  # fmt: skip
 def test_a_policy_is_public_unless_it_names_who_asks_or_from_where(statements: list[Any], said: str) -> None:
     assert told(bucket(), policy(*statements)) == ({"b": said} if said else {})
 
@@ -144,6 +149,31 @@ def test_a_policy_is_public_unless_it_names_who_asks_or_from_where(statements: l
 def test_a_part_of_a_policy_that_is_not_known_yet_leaves_its_bucket_undecided(path: str) -> None:
     given = {"Statement": [{**allow(), path: Unknown(path)}]}
     assert told(bucket(), made(POLICY, "policy", {"bucket": "b", "policy": given})) == {"b": UNDECIDED}
+
+
+def test_whatever_a_policy_allows_everybody_opens_its_bucket() -> None:
+    given = {"Statement": [{**allow(), "Action": Unknown("Action")}]}
+    said = {"b": "its policy allows everybody something"}
+    assert told(bucket(), made(POLICY, "policy", {"bucket": "b", "policy": given})) == said
+
+
+def test_an_acl_that_one_block_may_close_is_undecided_whatever_another_leaves_open() -> None:
+    open_account = account(blockPublicAcls=False, ignorePublicAcls=False)
+    perhaps = block(blockPublicAcls=Unknown("b"), ignorePublicAcls=Unknown("i"))
+    assert told(bucket(acl="public-read"), open_account, perhaps) == {"b": UNDECIDED}
+
+
+def test_policies_and_lists_of_what_is_no_bucket_are_not_its_own() -> None:
+    given = {"acl": "public-read", "policy": json.dumps({"Statement": [allow()]})}
+    assert (
+        told(made("aws:sqs/queuePolicy:QueuePolicy", "q", given), made("aws:s3/accessPoint:AccessPoint", "p", given))
+        == {}
+    )
+
+
+def test_what_opens_a_bucket_is_no_store_that_needs_protection() -> None:
+    opener = made(POLICY, "etcd-backups", {"bucket": Unknown("bucket"), "policy": "{}"})
+    assert list(BY_ID["store-protected"].check(read_facts([opener]))) == []
 
 
 def test_what_opens_a_bucket_of_another_stack_is_told_by_itself() -> None:

@@ -94,6 +94,11 @@ def test_an_address_joins_a_pool_or_a_rule_also_of_an_interface_made_with_its_ma
 
 
 def test_an_interface_that_is_not_known_may_be_behind_any() -> None:
+    hidden = {"ipConfigurations": Unknown("ipConfigurations")}
+    for other in (front(), front(**pooled("10.0.0.7"))):
+        rows = behind(GIVEN, other)
+        rows = [replace(each, properties=hidden) if each.name == "c" else each for each in rows]
+        assert kinds("api-private", rows) == WAITS
     for path in (CARDS, MADE):
         assert kinds("api-private", [*stack(("api-2", path, Unknown(path))), front()]) == WAITS
 
@@ -109,7 +114,7 @@ NO_RULES: dict[str, Any] = {"loadBalancingRules": []}
         ({"inboundNatRules": [{"frontendPortRangeStart": 6443, "frontendPortRangeEnd": 6453, "backendPort": 8443}]}, BROKEN),
         ({"inboundNatPools": [{"frontendPortRangeStart": 50_000, "backendPort": 6443}]}, BROKEN),
         ({"inboundNatRules": [{"frontendPort": 50_001, "backendPort": 22}]}, set()),
-        ({"inboundNatRules": [{"backendPort": Unknown("p")}]}, WAITS),
+        ({"inboundNatRules": [{"backendPort": 22}, {"backendPort": Unknown("p")}]}, WAITS),
         ({"inboundNatRules": Unknown("r")}, WAITS),
         ({"inboundNatRules": [{"backendPort": 6443}], "frontendIPConfigurations": [{"privateIPAddress": "10.0.0.4"}]}, set()),
     ],

@@ -83,9 +83,13 @@ def test_nobody_on_the_internet_reads_an_account_that_it_does_not_reach(
 def test_a_container_is_open_if_it_says_so_and_its_account_does_not_forbid_it(
     access: Any, properties: dict[str, Any], said: str | None
 ) -> None:
-    found = told(account(**properties), container(access))
+    found = told(container(access), account(**properties), made(f"{NATIVE}storage:Queue", "q", {"accountName": "a"}))
     assert found.pop("c", None) == said
     assert set(found.values()) <= {UNDECIDED}
+
+
+def test_a_website_is_public_whatever_its_account_allows_of_blobs() -> None:
+    assert told(account(allowBlobPublicAccess=False), WEB) == {"web": SITE}
 
 
 def test_a_container_is_judged_by_its_own_words_where_its_account_is_elsewhere() -> None:

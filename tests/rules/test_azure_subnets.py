@@ -64,6 +64,8 @@ def test_a_subnet_in_its_networks_properties_is_judged_and_named() -> None:
     assert found.resource.endswith("::v")
     assert (found.field, found.value) == ("addressPrefix of pool", f"{SMALL}, 2048 addresses")
     assert kinds(RULE, inline(roomy, {"name": "pool", "addressPrefixes": [SMALL, LARGE]})) == set()
+    by_name = inline(roomy, {"name": "pool", "addressPrefix": SMALL}, id=None)
+    assert [each.field for each in said(RULE, by_name)] == ["addressPrefix of pool"]
     assert kinds(RULE, inline(roomy)) == set(), "the pool is in a subnet elsewhere"
 
 
@@ -80,3 +82,8 @@ def test_a_subnet_in_its_networks_properties_is_judged_and_named() -> None:
 )
 def test_of_a_subnet_that_is_not_known_yet_only_the_one_there_is_can_be_meant(rows: list[Any], said: set[type]) -> None:
     assert kinds(RULE, inline(*rows, id=None, subnet=Unknown("id"))) == said
+
+
+def test_of_a_network_whose_subnets_are_not_known_yet_nothing_is_told() -> None:
+    network, *others = inline(subnet=Unknown("id"))
+    assert kinds(RULE, [with_property(network, "subnets", Unknown("subnets")), *others]) == WAITS

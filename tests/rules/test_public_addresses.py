@@ -12,7 +12,7 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import made
+from tests.rules.foreign import made, with_property
 from tests.rules.judged import kinds, stack
 
 BROKEN, WAITS = Violation, Undecided
@@ -62,6 +62,7 @@ def test_of_a_subnet_elsewhere_nobody_knows_what_it_gives_before_the_cloud_answe
         ((None, "true"), BROKEN),
         ((False, Unknown("a")), WAITS),
         ((False,), None),
+        ((False, True), BROKEN),
         ((None,), BROKEN),
         ((), BROKEN),
     ],
@@ -71,6 +72,12 @@ def test_a_template_asks_for_an_instance_or_for_all_of_a_group(asked: tuple[Any,
     group = made(aws.GROUP, "g", {"launchTemplate": {"id": "lt-1"}, "vpcZoneIdentifiers": ["subnet-1"]})
     for each in (own, group):
         assert told(each, template(*asked), subnet(gives=True)) == ({each.name: kind} if kind else {})
+    named = with_property(template(*asked), "name", "nodes")
+    by_name = instance(launchTemplate={"name": "nodes"})
+    assert told(by_name, named, subnet(gives=True)) == ({"i": kind} if kind else {})
+    if True in asked or "true" in asked:
+        assert told(own, template(*asked), subnet()) == {"i": BROKEN}
+    assert told(own, with_property(template(), "networkInterfaces", Unknown("n")), subnet()) == {"i": WAITS}
     assert told(own, subnet()) == {"i": WAITS}, "of a template elsewhere nobody knows what it asks for"
 
 
@@ -81,7 +88,7 @@ def test_a_template_asks_for_an_instance_or_for_all_of_a_group(asked: tuple[Any,
         (["subnet-1", "subnet-2"], BROKEN),
         (["subnet-1", "elsewhere"], WAITS),
         (["subnet-2", "elsewhere"], BROKEN),
-        (["subnet-3"], WAITS),
+        (["subnet-1", "subnet-3"], WAITS),
         ([Unknown("z")], WAITS),
         ([], WAITS),
     ],
@@ -127,7 +134,7 @@ PUBLIC = {"publicIPAddressConfiguration": {"name": "out"}}
 @pytest.mark.parametrize(
     ("cards", "said"),
     [
-        ([{"ipConfigurations": [{}]}], set()),
+        ([{"ipConfigurations": [{}]}, {"name": "card"}], set()),
         ([{"ipConfigurations": [{}]}, {"ipConfigurations": [{}, PUBLIC]}], {BROKEN}),
         ([{"ipConfigurations": Unknown("c")}], {WAITS}),
         (Unknown("n"), {WAITS}),

@@ -37,8 +37,8 @@ _WIDE = 8
 
 def open_to_all(policy: Any) -> Fact[str | None]:
     """What a policy gives to everybody; None where it gives nothing, Unknown where that cannot be told."""
-    if policy is None or isinstance(policy, Unknown):
-        return policy
+    if policy is None:
+        return None
     unread = Unknown("policy")
     try:
         document = json.loads(policy) if isinstance(policy, str) else policy
@@ -87,7 +87,7 @@ def _everybody(row: Mapping[str, Any]) -> Fact[bool]:
 
 def _narrowed(condition: Any) -> Fact[bool]:
     """Whether a condition leaves only those whom one's own values name; Unknown where some of a value is left open."""
-    if isinstance(condition, Unknown) or not isinstance(condition, Mapping):
+    if not isinstance(condition, Mapping):
         return condition if isinstance(condition, Unknown) else False
     said = [
         _fixed(value)

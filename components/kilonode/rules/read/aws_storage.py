@@ -107,9 +107,7 @@ def _ways(blocks: Sequence[Resource], maybe: Sequence[Resource]) -> dict[str, Fa
 def _openings(each: Resource) -> Iterator[_Opening]:
     if each.type == BLOCK:
         for way in _BLOCKS:
-            closed = each.truth(way)
-            if closed is not True:
-                yield _Opening(closed if isinstance(closed, Unknown) else f"{way} is not true", (way,))
+            yield _Opening(f"{way} is not true", (way,))
     if each.type in _ACLS:
         yield _Opening(_acl(each), _OF_ACLS)
     if each.type in _POLICIES:
@@ -119,7 +117,7 @@ def _openings(each: Resource) -> Iterator[_Opening]:
 def _acl(each: Resource) -> Fact[str | None]:
     """What an access control list, a canned one or one of grants, gives to more than this account."""
     canned = each.text("acl")
-    if canned is not None and (isinstance(canned, Unknown) or canned in _PUBLIC_ACLS):
+    if isinstance(canned, Unknown) or canned in _PUBLIC_ACLS:
         return canned if isinstance(canned, Unknown) else f"its ACL is {canned}"
     found: list[Fact[str | None]] = []
     for path, uri in (("grants", "uri"), ("accessControlPolicy.grants", "grantee.uri")):
