@@ -8,7 +8,7 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import BY_ID
 from tests.engine.foreign import foreign_stack
 from tests.engine.pack import PACK, told
-from tests.rules.breaks import flag, machine, pool, put, server, thresholds
+from tests.rules.changes import flag, machine, pool, put, server, thresholds
 from tests.rules.foreign import Foreign, with_property
 from tests.rules.foreign_aws import amazon
 from tests.standin.azure.stack import PulumiError

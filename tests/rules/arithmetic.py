@@ -81,7 +81,7 @@ def data(**facts: Any) -> UserData:
 
 def room(v: Values) -> Subnet:
     pools = tuple(pool(most=most, addresses=each) for most, each in zip(v["most"], v["each"], strict=True))
-    return Subnet("urn", f"10.0.0.0/{v['prefix']}", pools)
+    return Subnet("urn", (f"10.0.0.0/{v['prefix']}",), pools)
 
 
 def table(nodes: int) -> tuple[int, int, int]:
@@ -176,7 +176,7 @@ ROWS = (
     Figures("address-budget", {"prefix": st.integers(16, 29), "most": st.lists(near(0, 1, 8, most=2_000), min_size=2, max_size=2), "each": st.lists(st.integers(1, 256), min_size=2, max_size=2)},
             room, lambda v: sum(m * e for m, e in zip(v["most"], v["each"], strict=True)) + 5 <= 2 ** (32 - v["prefix"])),
     Figures("address-budget", {"most": near(11, most=20), "each": st.just(1), "range": st.just("10.0.0.0/28")},
-            lambda v: Subnet("urn", v["range"], (pool(most=v["most"], addresses=v["each"]),)), lambda v: v["most"] <= 11,
+            lambda v: Subnet("urn", (v["range"],), (pool(most=v["most"], addresses=v["each"]),)), lambda v: v["most"] <= 11,
             ("most", "each", "range")),
     Figures("user-data-size", {"n": near(16_384, 65_535, most=100_000), "cloud": st.sampled_from(("azure", "aws"))},
             lambda v: Machine("urn", "m", v["cloud"], data=data(size=v["n"])),

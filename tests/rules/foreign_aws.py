@@ -27,6 +27,7 @@ def amazon(*, cluster: int = 1, nodes: int = 400) -> dict[str, Resource]:
                 {
                     "instanceType": "i4i.2xlarge",
                     "availabilityZone": f"us-east-1{zone}",
+                    "subnetId": "subnet-1",
                     "userDataBase64": encoded(_data(cluster, number)),
                 },
                 protect=True,
@@ -34,7 +35,7 @@ def amazon(*, cluster: int = 1, nodes: int = 400) -> dict[str, Resource]:
             for number, zone in ZONES
         ),
         made(aws.TEMPLATE, "template", {
-            "instanceType": "m7i.4xlarge", "userData": node, "networkInterfaces": [{"ipv4PrefixCount": 2}],
+            "instanceType": "m7i.4xlarge", "userData": node, "networkInterfaces": [{"ipv4PrefixCount": 2, "associatePublicIpAddress": False}],
         }, id="lt-1"),
         made(
             aws.GROUP,

@@ -59,29 +59,13 @@ def test_user_data_of_16384_bytes_is_taken() -> None:
     assert findings(resources) == []
 
 
-def test_a_block_whose_bucket_is_not_known_yet_leaves_the_bucket_undecided() -> None:
-    resources = amazon()
-    for name in ("backups", "block"):
-        resources[name] = with_property(resources[name], "bucket", Unknown("bucket"))
-    (found,) = findings(resources)
-    assert found == Undecided("storage-private", resources["backups"].urn, "bucket")
-
-
-def test_a_block_that_is_open_one_way_closes_no_bucket_whosever_it_is() -> None:
-    resources = amazon()
-    resources["block"] = with_property(resources["block"], "bucket", Unknown("bucket"))
-    resources["block"] = with_property(resources["block"], "blockPublicAcls", False)
-    (found,) = findings(resources)
-    assert isinstance(found, Violation)
-    assert found.resource == resources["backups"].urn
-
-
 def test_what_a_group_is_made_from_is_known_before_any_id_is() -> None:
     resources = {name: replace(each, id=None) for name, each in amazon().items()}
     for name, path, other in (
         ("nodes", "launchTemplate.id", "template"),
         ("nodes", "vpcZoneIdentifiers", "subnet"),
         ("block", "bucket", "backups"),
+        *((f"member-{number}", "subnetId", "subnet") for number in (1, 2, 3)),
     ):
         top = path.partition(".")[0]
         depends = {**resources[name].depends, top: (resources[other].urn,)}

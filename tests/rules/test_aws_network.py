@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from kilonode.rules.read import aws
+from kilonode.rules.read.aws_network import ATTACHMENTS, BALANCERS, LISTENERS, TARGETS
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import BY_ID
@@ -63,8 +64,14 @@ def test_a_subnet_is_judged_by_the_addresses_a_template_gives_and_else_undecided
     assert [(type(each), each.rule) for each in findings(resources)] == ([(kind, "address-budget")] if kind else [])
 
 
-BALANCER = made(aws.BALANCERS[0], "api", {"internal": True}, outputs={"arn": "arn:api"})
-OTHER = made(aws.BALANCERS[0], "other", {"internal": True}, outputs={"arn": "arn:other"})
+def test_a_subnet_without_addresses_of_version_4_is_not_judged_by_them() -> None:
+    resources = amazon()
+    resources["subnet"] = with_property(resources["subnet"], "cidrBlock", None)
+    assert findings(resources) == []
+
+
+BALANCER = made(BALANCERS[0], "api", {"internal": True}, outputs={"arn": "arn:api"})
+OTHER = made(BALANCERS[0], "other", {"internal": True}, outputs={"arn": "arn:other"})
 
 
 @pytest.mark.parametrize(
@@ -81,7 +88,7 @@ OTHER = made(aws.BALANCERS[0], "other", {"internal": True}, outputs={"arn": "arn
 def test_a_listener_is_its_balancers_by_arn_or_by_what_it_was_made_from(
     arn: Any, depends: tuple[str, ...], ports: Any
 ) -> None:
-    listener = made(aws.LISTENER, "api", {"loadBalancerArn": arn, "port": 6443}, depends={"loadBalancerArn": depends})
+    listener = made(LISTENERS[0], "api", {"loadBalancerArn": arn, "port": 6443}, depends={"loadBalancerArn": depends})
     assert read_facts([BALANCER, OTHER, listener]).balancers[0].ports == ports
 
 
@@ -92,10 +99,10 @@ def api(*, target: Any = "i-1", group: Any = "tg-1", arn: Any = "arn:front") -> 
     return [
         made(aws.INSTANCE, "server", {"userDataBase64": data, "privateIp": "10.0.0.7"}, id="i-1"),
         made(aws.INSTANCE, "web", {"privateIp": "10.0.0.8"}, id="i-2"),
-        made(aws.BALANCERS[0], "front", {"internal": False}, outputs={"arn": "arn:front"}),
-        made(aws.TARGETS, "group", {"port": 443, "healthCheck": {"protocol": "HTTPS", "path": "/readyz"}}, id="tg-1"),
-        made(aws.LISTENER, "at-443", {"loadBalancerArn": arn, "port": 443, "defaultActions": [{"targetGroupArn": group}]}),
-        made(aws.ATTACHMENT, "one", {"targetGroupArn": "tg-1", "targetId": target}),
+        made(BALANCERS[0], "front", {"internal": False}, outputs={"arn": "arn:front"}),
+        made(TARGETS[0], "group", {"port": 443, "healthCheck": {"protocol": "HTTPS", "path": "/readyz"}}, id="tg-1"),
+        made(LISTENERS[0], "at-443", {"loadBalancerArn": arn, "port": 443, "defaultActions": [{"targetGroupArn": group}]}),
+        made(ATTACHMENTS[0], "one", {"targetGroupArn": "tg-1", "targetId": target}),
     ]  # fmt: skip
 
 
@@ -140,6 +147,6 @@ def test_the_probe_is_that_of_the_group_which_the_listener_of_the_api_forwards_t
     other = {"loadBalancerArn": "arn:front", "port": 80, "defaultActions": [{"type": "redirect"}]}
     resources = [
         with_property(each, "healthCheck.protocol", protocol) if each.name == "group" else each
-        for each in (made(aws.LISTENER, "at-80", other), *resources)
+        for each in (made(LISTENERS[0], "at-80", other), *resources)
     ]
     assert {type(each) for each in BY_ID["apiserver-probe"].check(read_facts(resources))} == kind

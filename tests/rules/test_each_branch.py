@@ -16,9 +16,9 @@ from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from tests.rules.arithmetic import data, machine, member, pool, servers
-from tests.rules.breaks import MAIN, Change, flag, put, server, update
-from tests.rules.breaks import machine as machine_with
-from tests.rules.breaks import pool as pool_with
+from tests.rules.changes import MAIN, Change, flag, put, server, update
+from tests.rules.changes import machine as machine_with
+from tests.rules.changes import pool as pool_with
 from tests.rules.foreign import DIGEST, Foreign
 from tests.rules.test_arithmetic import findings
 
@@ -87,6 +87,8 @@ CASES: tuple[tuple[str, Change, str], ...] = (
     ("image-latest", put("image", f"registry.example.com/app:latest{DIGEST}"), f"registry.example.com/app:latest{DIGEST}"),
     ("image-latest", put("image", f"registry.example.com/app{DIGEST}"), ""),
     ("image-digest", put("image", "registry.example.com/app:v1@sha256:ab"), "registry.example.com/app:v1@sha256:ab"),
+    ("image-digest", put("image", "registry.example.com/app:v1@sha512:" + "ab" * 64), ""),
+    ("image-digest", put("image", "registry.example.com/app:v1@sha512:" + "ab" * 32), "registry.example.com/app:v1@sha512:" + "ab" * 32),
 )  # fmt: skip
 
 
@@ -147,14 +149,17 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("etcd-host-cache", member(disks=(Disk(None, "None"), Disk(None, None))), QUIET),
     ("etcd-host-cache", member(disks=(Disk(None, "None"), Disk(None, "ReadOnly"))), BROKEN),
     ("etcd-peer-authority", member(options={}), QUIET),
-    ("address-budget", Subnet("urn", "10.0.0.0/30"), QUIET),
-    ("address-budget", Subnet("urn", None, (pool(most=20),)), QUIET),
-    ("address-budget", Subnet("urn", "10.0.0.0/28", (pool(capacity=20),)), BROKEN),
+    ("address-budget", Subnet("urn", ("10.0.0.0/30",)), QUIET),
+    ("address-budget", Subnet("urn", (), (pool(most=20),)), QUIET),
+    ("address-budget", Subnet("urn", ("10.0.0.0/28",), (pool(capacity=20),)), BROKEN),
+    ("address-budget", Subnet("urn", ("10.0.0.0/28", "10.0.1.0/28"), (pool(capacity=20),)), QUIET),
+    ("address-budget", Subnet("urn", ("10.0.0.0/28", "fd00::/64"), (pool(capacity=20),)), BROKEN),
+    ("address-budget", Subnet("urn", ("10.0.0.0/28", "somewhere"), (pool(capacity=20),)), WAITS),
     ("arp-thresholds-ordered", Kernel("urn", {}, 1), QUIET),
     ("arp-thresholds-large", Kernel("urn", {}, 1), BROKEN),
     ("arp-thresholds-large", Kernel("urn", {"net.ipv4.neigh.default.gc_thresh3": "many"}, 1), BROKEN),
     ("kubelet-parallel-pulls", kubelet({"serializeImagePulls": "false", "maxParallelImagePulls": "many"}), BROKEN),
-    ("store-protected", Storage("urn", "s", public=False, protected=False), QUIET),
+    ("store-protected", Storage("urn", "s", opened=None, protected=False), QUIET),
     ("user-data-size", machine(), QUIET),
     ("user-data-secrets", machine(), QUIET),
     ("scale-set-size", pool(capacity=1_001), BROKEN),

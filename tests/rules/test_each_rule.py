@@ -11,7 +11,8 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import BY_ID, RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.breaks import BREAKS, Break
+from tests.rules.breaks import BREAKS
+from tests.rules.broken import Break
 from tests.rules.doors import DOORS
 from tests.rules.foreign import Foreign
 

@@ -215,6 +215,8 @@ def test_what_many_blocks_close_is_told_of_many_buckets() -> None:
     many = range(300)
     buckets = [made(aws.BUCKETS[0], f"b{each}", {"bucket": f"b{each}"}) for each in many]
     ways = dict.fromkeys(("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"), True)
-    blocks = [made(aws.BLOCK, f"k{each}", {"bucket": f"b{each}", **ways}) for each in many if each != 7]
-    public = [each.name for each in read_facts([*buckets, *blocks]).storage if each.public]
+    blocks = [
+        made(aws.BLOCK, f"k{each}", {"bucket": f"b{each}", **ways, "blockPublicAcls": each != 7}) for each in many
+    ]
+    public = [each.name for each in read_facts([*buckets, *blocks]).storage if each.opened]
     assert public == ["b7"]

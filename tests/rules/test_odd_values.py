@@ -119,7 +119,7 @@ def subjects(text: str) -> Iterator[tuple[set[str], Any]]:
     )
     yield of("autoscalers"), Workload("urn", "a", (text,), dict.fromkeys(SCALER, text))
     yield of("workloads"), Workload("urn", "a", (text,), {})
-    yield of("subnets"), Subnet("urn", text, (pool(most=1, addresses=1),))
+    yield of("subnets"), Subnet("urn", (text,), (pool(most=1, addresses=1),))
 
 
 @given(text=TEXT)

@@ -1,7 +1,7 @@
 """Rules about addresses, and who may reach what."""
 
 from collections.abc import Iterator
-from ipaddress import ip_network
+from ipaddress import IPv4Network, ip_network
 from math import ceil
 
 from kilonode.network.pool import needed, prefix_of
@@ -15,8 +15,10 @@ from kilonode.rules.unknown import UndecidedError, Unknown, known
 
 @rule(
     "public-address", subjects.interfaces, severity="critical", benchmark="CKV_AZURE_119, CKV_AWS_88",
-    why="machines of a cluster go out through a gateway; nobody needs to come in from outside", source="checkov",
-    fix="remove the public address; reach machines from the operators' networks",
+    why="machines of a cluster go out through a gateway; nobody needs to come in from outside",
+    source="checkov; Amazon VPC user guide, public addresses of subnets",
+    fix="remove the public address; reach machines from the operators' networks; one that is the way in or out, as a bastion is, needs an "
+    "exemption with its reason",
 )  # fmt: skip
 def public_address(own: Interface) -> Iterator[Fault]:
     """No machine has a public address."""
@@ -53,15 +55,16 @@ def ssh_keys(machine: Machine | NodePool) -> Iterator[Fault]:
 )  # fmt: skip
 def budget(subnet: Subnet) -> Iterator[Fault]:
     """A subnet holds what its pools may become, with what comes before the old goes in an upgrade."""
-    if not subnet.pools or (given := known(subnet.range)) is None:
+    if not subnet.pools or not (given := known(subnet.ranges)):
         return
     each = [pool.addresses for pool in subnet.pools]
     # Every machine has one at least: what is too small for that is too small for more.
     counted = [1 if isinstance(addresses, Unknown) else addresses for addresses in each]
-    need, have = needed(*zip(map(_machines, subnet.pools), counted, strict=True)), _size(given)
+    need, have = needed(*zip(map(_machines, subnet.pools), counted, strict=True)), sum(map(_size, given))
     if need > have:
         wanted = f"a /{prefix_of(need)} or larger: {need} are needed"
-        yield Fault("addressPrefix", f"{given}, {have} addresses", wanted)
+        field = f"addressPrefix of {subnet.name}" if subnet.name else "addressPrefix"
+        yield Fault(field, f"{', '.join(given)}, {have} addresses", wanted)
     else:
         for addresses in each:
             known(addresses)
@@ -81,10 +84,12 @@ def _machines(pool: NodePool) -> int:
 
 
 def _size(text: str) -> int:
+    """Addresses of version 4, which every pod has one of; of a range of version 6 none."""
     try:
-        return ip_network(text, strict=False).num_addresses
+        found = ip_network(text, strict=False)
     except ValueError:
         raise UndecidedError(f"a range in {text!r}") from None
+    return found.num_addresses if isinstance(found, IPv4Network) else 0
 
 
 RULES = (public_address, api_private, ssh_keys, budget)

@@ -8,14 +8,17 @@ from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import known
 
-_DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
+_DIGEST = re.compile(r"@(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$")
+"""What registries have to take (OCI image specification, descriptor: registered algorithms)."""
+
 _TAG = re.compile(r":(?P<tag>[\w][\w.-]*)$")
 
 
 @rule(
-    "image-digest", subjects.workloads, severity="medium", benchmark="CKV_K8S_43",
-    why="a tag can be moved to another image between two starts, a digest cannot", source="2018 post; checkov",
-    fix="append the image's digest, @sha256:…",
+    "image-digest", subjects.workloads, severity="medium", benchmark="CKV_K8S_43", level="advisory",
+    why="a tag can be moved to another image between two starts, a digest cannot; most charts of others name tags, and a tag that says a "
+    "version breaks nothing by itself", source="2018 post; checkov",
+    fix="append the image's digest, @sha256:…; a team that pins all of them makes this rule mandatory",
 )  # fmt: skip
 def digest(workload: Workload) -> Iterator[Fault]:
     """Images are named by their digests."""

@@ -30,6 +30,8 @@ class LoadBalancer:
     resource: str
     public: Fact[bool]
     forwards: Fact[tuple[Forward, ...]]
+    direct: Fact[tuple[int, ...]] = ()
+    """Ports of what it hands on to one machine each, which no probe asks."""
 
     @property
     def ports(self) -> Fact[tuple[int, ...]]:
@@ -37,17 +39,29 @@ class LoadBalancer:
         if isinstance(self.forwards, Unknown):
             return self.forwards
         found: list[int] = []
-        for each in self.forwards:
-            if isinstance(each.ports, Unknown):
-                return each.ports
-            found += each.ports
+        for ports in (*(each.ports for each in self.forwards), self.direct):
+            if isinstance(ports, Unknown):
+                return ports
+            found += ports
         return tuple(found)
 
 
 @dataclass(frozen=True)
 class Subnet:
-    """A range of addresses."""
+    """Ranges of addresses."""
 
     resource: str
-    range: Fact[str | None]
+    ranges: Fact[tuple[str, ...]]
     pools: tuple[NodePool, ...] = ()
+    name: str = ""
+    """Which of the resource's subnets it is, where a network's own properties have it."""
+
+    @property
+    def key(self) -> str:
+        """What pools name it by."""
+        return part(self.resource, self.name) if self.name else self.resource
+
+
+def part(network: str, name: str) -> str:
+    """What stands for the URN of a subnet that only its network's properties have."""
+    return f"{network}/subnets/{name}"

@@ -11,7 +11,9 @@ class Storage:
 
     resource: str
     name: str
-    public: Fact[bool]
+    opened: Fact[str | None]
+    """What lets anybody read it; None where nothing does."""
+
     protected: Fact[bool]
     holds: Fact[str | None] = None
     """Why what is in it cannot be made anew; None where nothing says so."""

@@ -1,14 +1,14 @@
 """Resources of the AWS provider into facts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk, Machine, UserData
-from kilonode.rules.facts.network import Interface
 from kilonode.rules.facts.pools import NodePool, Rolling
-from kilonode.rules.facts.storage import Storage
-from kilonode.rules.read.aws_network import addresses, subnets_of
-from kilonode.rules.read.resource import Resource, at, urn_of, whole
+from kilonode.rules.read.aws_addresses import of_group
+from kilonode.rules.read.aws_classic import CLASSIC
+from kilonode.rules.read.aws_network import BALANCERS, addresses, subnets_of
+from kilonode.rules.read.resource import Resource, at, whole
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -16,14 +16,10 @@ INSTANCE = "aws:ec2/instance:Instance"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
 SUBNET = "aws:ec2/subnet:Subnet"
-BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
-LISTENER, TARGETS = "aws:lb/listener:Listener", "aws:lb/targetGroup:TargetGroup"
-ATTACHMENT = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
 BUCKETS = ("aws:s3/bucket:Bucket", "aws:s3/bucketV2:BucketV2")
 BLOCK = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
-_BLOCKS = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
 _SPOT = "instanceMarketOptions.marketType"
-TAGGABLE = frozenset({INSTANCE, TEMPLATE, SUBNET, *BALANCERS, *BUCKETS, "aws:ec2/vpc:Vpc"})
+TAGGABLE = frozenset({INSTANCE, TEMPLATE, SUBNET, *BALANCERS, *CLASSIC, *BUCKETS, "aws:ec2/vpc:Vpc"})
 
 
 def machine(resource: Resource, subnets: Sequence[Resource], balancers: Fact[frozenset[str]]) -> Machine:
@@ -46,11 +42,6 @@ def machine(resource: Resource, subnets: Sequence[Resource], balancers: Fact[fro
 
 def _disk(row: Any) -> Disk:
     return Disk(whole(at(row, "iops"), "ebsBlockDevices.iops"), None)
-
-
-def interface(resource: Resource) -> Interface:
-    """An instance, by whether it asks for a public address."""
-    return Interface(resource.urn, _true(resource, "associatePublicIpAddress"))
 
 
 def _zone(resource: Resource, subnets: Sequence[Resource]) -> Fact[str | None]:
@@ -78,11 +69,6 @@ def _spot(resource: Resource) -> Fact[bool]:
     return market if isinstance(market, Unknown) else market == "spot"
 
 
-def _true(resource: Resource, path: str) -> Fact[bool]:
-    value = resource.truth(path)
-    return value if isinstance(value, Unknown) else value is True
-
-
 def group(resource: Resource, templates: Sequence[Resource], subnets: Sequence[Resource]) -> NodePool:
     """An auto scaling group with the launch template it names."""
     by = "id" if resource.get("launchTemplate.id") else "name"
@@ -100,7 +86,7 @@ def group(resource: Resource, templates: Sequence[Resource], subnets: Sequence[R
         autoscaled=keys if isinstance(keys, Unknown) else any("cluster-autoscaler" in key for key in keys),
         ignored=resource.ignore,
         size=template.text("instanceType") if template else unknown,
-        public=_true(template, "networkInterfaces.0.associatePublicIpAddress") if template else unknown,
+        public=of_group(resource, template, subnets) if template else unknown,
         rolling=_refresh(resource),
         addresses=addresses(template),
         subnets=subnets_of(resource, subnets),
@@ -121,35 +107,3 @@ def _refresh(resource: Resource) -> Rolling:
     healthy = resource.number("instanceRefresh.preferences.minHealthyPercentage")
     batch = healthy if healthy is None or isinstance(healthy, Unknown) else 100 - healthy
     return Rolling(strategy if strategy is not None else "Manual", batch, batch, batch)
-
-
-Closing = tuple[Fact[str | None], Fact[bool]]
-"""A block: the URN of its bucket, and whether it closes all four ways."""
-
-
-def closing(blocks: Iterable[Resource], buckets: Sequence[Resource]) -> tuple[Closing, ...]:
-    """What each block closes, looked up once for all buckets."""
-    return tuple((urn_of(each.named("bucket", buckets, also="bucket")), _closes(each)) for each in blocks)
-
-
-def storage(resource: Resource, blocks: Iterable[Closing]) -> Storage:
-    """A bucket: public unless a block of its own closes all four ways."""
-    closed = [_closed(each, resource.urn) for each in blocks]
-    unknown = next((each for each in closed if isinstance(each, Unknown)), None)
-    public: Fact[bool] = False if True in closed else unknown or True
-    return Storage(resource.urn, resource.name, public, resource.protect)
-
-
-def _closes(block: Resource) -> Fact[bool]:
-    ways = [block.truth(way) for way in _BLOCKS]
-    if any(not isinstance(way, Unknown) and way is not True for way in ways):
-        return False
-    return next((each for each in ways if isinstance(each, Unknown)), True)
-
-
-def _closed(block: Closing, bucket: str) -> Fact[bool]:
-    """Whether the block closes the bucket, as far as can be told."""
-    named, closes = block
-    if closes is False or (not isinstance(named, Unknown) and named != bucket):
-        return False
-    return named if isinstance(named, Unknown) else closes

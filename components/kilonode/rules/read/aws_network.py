@@ -2,10 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from kilonode.rules.facts.network import Forward, LoadBalancer, Subnet
+from kilonode.rules.read import aws_classic
+from kilonode.rules.read.aws_classic import Classic, listed, ports_of
 from kilonode.rules.read.resource import Resource, urn_of
 from kilonode.rules.unknown import Fact, Unknown
+
+_MODULES = ("lb", "alb", "elasticloadbalancingv2", "applicationloadbalancing")
+"""Names that the provider has had for one kind of load balancer; a state may have any."""
+
+BALANCERS = tuple(f"aws:{module}/loadBalancer:LoadBalancer" for module in _MODULES)
+LISTENERS = tuple(f"aws:{module}/listener:Listener" for module in _MODULES)
+TARGETS = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
+ATTACHMENTS = tuple(f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES)
 
 _TARGET = ("defaultActions.0.targetGroupArn", "defaultActions.0.forward.targetGroups.0.arn")
 _ZONES = "vpcZoneIdentifiers"
@@ -21,8 +32,21 @@ class Balancing:
     listeners: Sequence[Resource]
     targets: Sequence[Resource]
     attachments: Sequence[Resource]
+    classic: Classic
 
-    def load_balancer(self, resource: Resource) -> LoadBalancer:
+    @classmethod
+    def read(cls, resources: Sequence[Resource]) -> Self:
+        """Those among the resources."""
+        balancers, listeners, targets, attachments = (
+            [each for each in resources if each.type in kinds] for kinds in (BALANCERS, LISTENERS, TARGETS, ATTACHMENTS)
+        )
+        return cls(balancers, listeners, targets, attachments, Classic.read(resources))
+
+    def load_balancers(self) -> tuple[LoadBalancer, ...]:
+        """All of them, the classic ones too."""
+        return (*map(self._load_balancer, self.balancers), *map(aws_classic.load_balancer, self.classic.balancers))
+
+    def _load_balancer(self, resource: Resource) -> LoadBalancer:
         """A load balancer with its listeners' ports and the health checks of what they forward to."""
         internal = resource.truth("internal")
         whose = [(each, self._balancer(each)) for each in self.listeners]
@@ -36,8 +60,11 @@ class Balancing:
         )
 
     def of(self, instance: Resource, instances: Sequence[Resource]) -> Fact[frozenset[str]]:
-        """Load balancers of the target groups that an instance is attached to, by its id or its address."""
-        found: set[str] = set()
+        """Load balancers of the target groups that an instance is attached to, by its id or its address, and classic ones."""
+        classic = self.classic.of(instance, instances)
+        if isinstance(classic, Unknown):
+            return classic
+        found = set(classic)
         for each in self.attachments:
             target = each.named("targetId", instances, also="privateIp")
             if isinstance(target, Unknown):
@@ -75,36 +102,23 @@ class Balancing:
         if group is None and any(listener.get(path) is not None for path in _TARGET):
             group = Unknown(f"{_TARGET[0]} (a group that is not in this stack)")
         if not isinstance(group, Resource):
-            return Forward(_ports(listener.number("port")), group, group)
+            return Forward(ports_of(listener.number("port")), group, group)
         return Forward(
-            _ports(listener.number("port"), group.number("port")),
+            ports_of(listener.number("port"), group.number("port")),
             group.text("healthCheck.protocol"),
             group.text("healthCheck.path"),
         )
 
 
-def _ports(*found: Fact[int | None]) -> Fact[tuple[int, ...]]:
-    unknown = next((each for each in found if isinstance(each, Unknown)), None)
-    return unknown or tuple(each for each in found if isinstance(each, int))
-
-
 def subnet(resource: Resource) -> Subnet:
     """A subnet."""
-    return Subnet(resource.urn, resource.text("cidrBlock"))
+    block = resource.text("cidrBlock")
+    return Subnet(resource.urn, block if isinstance(block, Unknown) else (block,) if block else ())
 
 
 def subnets_of(group: Resource, subnets: Sequence[Resource]) -> Fact[tuple[str | None, ...]]:
     """All subnets that a group's machines are spread over."""
-    rows = group.rows(_ZONES)
-    if isinstance(rows, Unknown):
-        return rows
-    named = [urn_of(group.named(f"{_ZONES}.{number}", subnets)) for number in range(len(rows))]
-    unknown = next((each for each in named if isinstance(each, Unknown)), None)
-    own = [each.urn for each in subnets if each.urn in group.depends.get(_ZONES, ())]
-    # Ids that are not known yet are those of the subnets they came from, where those are as many.
-    if unknown and len(own) != len(rows):
-        return unknown
-    return tuple(own) if unknown else tuple(each for each in named if not isinstance(each, Unknown))
+    return listed(group, _ZONES, subnets)
 
 
 def addresses(template: Resource | None) -> Fact[int]:

@@ -9,7 +9,8 @@ from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Tagged, Unread
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.read import aws, aws_network, kubernetes
+from kilonode.rules.read import aws, aws_addresses, aws_network, aws_storage, kubernetes
+from kilonode.rules.read.azure import balancers as azure_balancers
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
@@ -56,17 +57,16 @@ class _Clouds:
     def __init__(self, resources: Sequence[Resource]) -> None:
         self._azure = [(kind, each) for each in resources if (kind := kinds.kind(each))]
         self._aws = [each for each in resources if each.type.startswith("aws:")]
-        self._balancing = aws_network.Balancing(
-            self._of(*aws.BALANCERS), self._of(aws.LISTENER), self._of(aws.TARGETS), self._of(aws.ATTACHMENT)
-        )
+        self._azure_balancing = azure_balancers.Balancing.read(self._azure)
+        self._balancing = aws_network.Balancing.read(self._aws)
 
     def machines(self) -> tuple[Machine, ...]:
         """Virtual machines and instances."""
-        disks, cards, balancers = map(self._native, (kinds.DISK, kinds.INTERFACE, kinds.LOAD_BALANCER))
+        disks, cards = map(self._native, (kinds.DISK, kinds.INTERFACE))
         subnets, instances = self._of(aws.SUBNET), self._of(aws.INSTANCE)
         return (
             *(
-                azure_machines.machine(each, disks, azure_network.balancers_of(each, cards, balancers))
+                azure_machines.machine(each, disks, self._azure_balancing.of(each, cards))
                 for each in self._native(kinds.MACHINE)
             ),
             *(aws.machine(each, subnets, self._balancing.of(each, instances)) for each in instances),
@@ -76,39 +76,37 @@ class _Clouds:
         """Scale sets and auto scaling groups."""
         templates, subnets = self._of(aws.TEMPLATE), self._of(aws.SUBNET)
         return (
-            *(azure_pools.scale_set(each, self._native(kinds.SUBNET)) for each in self._native(kinds.SCALE_SET)),
+            *(azure_pools.scale_set(each, self._azure_subnets()) for each in self._native(kinds.SCALE_SET)),
             *(aws.group(each, templates, subnets) for each in self._of(aws.GROUP)),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:
         """Whatever may have a public address."""
         return (
-            *map(azure_network.interface, self._native(kinds.INTERFACE)),
-            *(aws.interface(each) for each in self._of(aws.INSTANCE)),
+            *azure_network.interfaces(self._native(kinds.INTERFACE), self._native(kinds.MACHINE)),
+            *aws_addresses.interfaces(self._aws, *map(self._of, (aws.INSTANCE, aws.TEMPLATE, aws.SUBNET))),
         )
 
     def balancers(self) -> tuple[LoadBalancer, ...]:
         """Load balancers."""
         return (
-            *map(azure_network.load_balancer, self._native(kinds.LOAD_BALANCER)),
-            *map(self._balancing.load_balancer, self._of(*aws.BALANCERS)),
+            *self._azure_balancing.load_balancers(),
+            *self._balancing.load_balancers(),
         )
 
     def subnets(self) -> tuple[Subnet, ...]:
         """Subnets."""
         return (
-            *map(azure_network.subnet, self._native(kinds.SUBNET)),
+            *map(azure_network.subnet, self._azure_subnets()),
             *map(aws_network.subnet, self._of(aws.SUBNET)),
         )
 
     def storage(self) -> tuple[Storage, ...]:
         """Stores of blobs."""
-        buckets = self._of(*aws.BUCKETS)
-        closing = aws.closing(self._of(aws.BLOCK), buckets)
-        return (
-            *(azure_storage.storage(each) for kind, each in self._azure if kind in kinds.STORES),
-            *(aws.storage(each, closing) for each in buckets),
-        )
+        return (*azure_storage.stores(self._azure), *aws_storage.stores(self._aws))
+
+    def _azure_subnets(self) -> list[Resource]:
+        return azure_network.subnets(self._native(kinds.SUBNET), self._native(kinds.NETWORK))
 
     def _native(self, kind: str) -> list[Resource]:
         return [each for own, each in self._azure if own == kind]
@@ -174,7 +172,7 @@ def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[S
     """Each subnet with the pools in it; one whose subnets are not known yet is nowhere yet."""
 
     def inside(pool: NodePool, subnet: Subnet) -> bool:
-        return not isinstance(pool.subnets, Unknown) and subnet.resource in pool.subnets
+        return not isinstance(pool.subnets, Unknown) and subnet.key in pool.subnets
 
     return tuple(replace(each, pools=tuple(pool for pool in pools if inside(pool, each))) for each in subnets)
 

@@ -49,6 +49,9 @@ class Resource:
     depends: Mapping[str, Collection[str]] = field(default_factory=dict)
     """Property to the URNs of the resources whose outputs are in it; the engine tells no policy pack an id."""
 
+    part_of: str = ""
+    """URN of the resource in whose properties it stands, where it is none by itself."""
+
     def get(self, path: str) -> Any:
         """The value at a dotted path; None when it is absent, Unknown when it or what holds it is unknown."""
         return at(self.properties, path)
@@ -91,7 +94,11 @@ class Resource:
                 return each
         urns = self.depends.get(path.partition(".")[0], ())
         # Whose id is known, and is not what stands there, is not meant.
-        own = [each for each in candidates if each.urn in urns and not (text and isinstance(each.id, str))]
+        own = [
+            each
+            for each in candidates
+            if (each.part_of or each.urn) in urns and not (text and isinstance(each.id, str))
+        ]
         if len(own) > 1 and text:  # an id of Azure ends with the name
             own = [each for each in own if str(each.get(also)).lower() == text.rpartition("/")[2]] or own
         if len(own) == 1:

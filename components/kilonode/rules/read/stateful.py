@@ -23,7 +23,7 @@ def with_what_they_hold(stores: Iterable[Storage], resources: Sequence[Resource]
     of = {kind: [each for each in resources if kinds.kind(each) == kind] for kind in (*kinds.STORES, _IMMUTABLE)}
     locked = {urn_of(each.named("containerName", of[kinds.CONTAINER], "containerName")) for each in of[_IMMUTABLE]}
     holding: dict[str, Fact[str | None]] = {
-        each.urn: "it is immutable" if each.urn in locked else _first(_locked(each), _called(each, _NAMED))
+        each.urn: "it is immutable" if each.urn in locked else first(_locked(each), _called(each, _NAMED))
         for each in resources
     }
     for each in of[kinds.CONTAINER]:
@@ -38,8 +38,8 @@ def with_what_they_hold(stores: Iterable[Storage], resources: Sequence[Resource]
         yield replace(store, holds=holding[store.resource])
 
 
-def _first(*reasons: Fact[str | None]) -> Fact[str | None]:
-    """The first reason there is; else the first that there may be."""
+def first(*reasons: Fact[str | None]) -> Fact[str | None]:
+    """The first reason there is; else the first that there may be; None where there is none."""
     known = next((each for each in reasons if isinstance(each, str)), None)
     return known or next((each for each in reasons if isinstance(each, Unknown)), None)
 
@@ -56,7 +56,7 @@ def keepers(resources: Iterable[Resource]) -> Iterator[Storage]:
 
 
 def _keeper(resource: Resource, holds: Fact[str | None]) -> Storage:
-    return Storage(resource.urn, resource.name, public=False, protected=resource.protect, holds=holds)
+    return Storage(resource.urn, resource.name, opened=None, protected=resource.protect, holds=holds)
 
 
 def _called(resource: Resource, words: re.Pattern[str]) -> Fact[str | None]:
@@ -66,10 +66,10 @@ def _called(resource: Resource, words: re.Pattern[str]) -> Fact[str | None]:
     if any(_LOGS.search(name) for name in names):
         return None
     called = [f"it is called {name}" for name in names if words.search(name)]
-    return _first(*called, *(name for name in given if isinstance(name, Unknown)))
+    return first(*called, *(name for name in given if isinstance(name, Unknown)))
 
 
 def _locked(resource: Resource) -> Fact[str | None]:
     """Whether nobody may change what is in it, by its own properties."""
     found = [resource.truth(path) for path in ("objectLockEnabled", "immutableStorageWithVersioning.enabled")]
-    return _first(*("it is immutable" if each is True else each for each in found if each))
+    return first(*("it is immutable" if each is True else each for each in found if each))

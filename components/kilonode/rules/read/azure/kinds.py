@@ -7,7 +7,9 @@ from kilonode.rules.read.resource import Resource
 _TOKEN = re.compile(r"azure-native(?:_\w+?)?:(?P<module>\w+)(?:/v\w+)?:(?P<name>\w+)")
 MACHINE, SCALE_SET, DISK = "compute:VirtualMachine", "compute:VirtualMachineScaleSet", "compute:Disk"
 INTERFACE, LOAD_BALANCER, SUBNET = "network:NetworkInterface", "network:LoadBalancer", "network:Subnet"
+NETWORK = "network:VirtualNetwork"
 ACCOUNT, CONTAINER = "storage:StorageAccount", "storage:BlobContainer"
+WEBSITE = "storage:StorageAccountStaticWebsite"
 STORES = (ACCOUNT, CONTAINER)
 TAGGABLE = frozenset(
     {
@@ -22,7 +24,7 @@ TAGGABLE = frozenset(
         "network:NetworkSecurityGroup",
         "network:PublicIPAddress",
         "network:PublicIPPrefix",
-        "network:VirtualNetwork",
+        NETWORK,
         "resources:ResourceGroup",
     }
 )
