@@ -11,13 +11,10 @@ from kilonode.limits import (
 )
 from kilonode.rules import subjects
 from kilonode.rules.durations import figure
-from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.facts.pools import CAPACITY, NodePool, Rolling
 from kilonode.rules.facts.workloads import PriorityClass, Workload
-from kilonode.rules.property_path import covers
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
-
-CAPACITY = {"azure": "sku.capacity", "aws": "desiredCapacity"}
 
 
 @rule(
@@ -30,9 +27,8 @@ def capacity_ignored(pool: NodePool) -> Iterator[Fault]:
     path = CAPACITY[pool.cloud]
     if pool.cloud == "aws" and pool.capacity is None:
         return  # AWS leaves alone what nobody says
-    ignored = known(pool.ignored)
-    if not any(covers(each, path) for each in ignored):
-        yield Fault("ignoreChanges", ", ".join(ignored) or None, path)
+    if not known(pool.left_alone):
+        yield Fault("ignoreChanges", ", ".join(known(pool.ignored)) or None, path)
 
 
 @rule(
@@ -91,6 +87,9 @@ def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
     """Machines are renewed in batches that stop when they fall ill."""
     if pool.rolling is None:
         return
+    if pool.cloud == "aws":
+        yield from _refresh(pool.rolling, percent)
+        return
     mode = known(pool.rolling.mode)
     if mode not in {"Rolling", "Manual"}:
         yield Fault("upgradePolicy.mode", mode, "Rolling, or Manual")
@@ -105,6 +104,19 @@ def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
         value = known(given)
         if value is None or value > percent:
             yield Fault(field, value, f"at most {percent}")
+
+
+HEALTHY = 90
+"""Percent of a group that AWS keeps healthy in a refresh where nothing is said (EC2 Auto Scaling API, RefreshPreferences)."""
+
+
+def _refresh(own: Rolling, percent: int) -> Iterator[Fault]:
+    """A refresh of AWS stops by itself when more than its batch is ill."""
+    if known(own.mode) != "Rolling":
+        return
+    given = known(own.healthy)
+    if (HEALTHY if given is None else given) < 100 - percent:
+        yield Fault("instanceRefresh.preferences.minHealthyPercentage", given, f"{100 - percent} or more")
 
 
 def _at_most(workload: Workload, flag: str, most: int, *, needed: bool = False) -> Iterator[Fault]:

@@ -8,7 +8,7 @@ from kilonode.rules.read.resource import Resource, urn_of
 from kilonode.rules.unknown import Fact, Unknown
 
 _TARGET = ("defaultActions.0.targetGroupArn", "defaultActions.0.forward.targetGroups.0.arn")
-_ZONES = "vpcZoneIdentifiers"
+_ZONES, _TARGETS = "vpcZoneIdentifiers", "targetGroupArns"
 _ADDRESSES = {"ipv4AddressCount": 1, "ipv4PrefixCount": 16}
 """How many addresses one has; a delegated prefix is a /28 (Amazon EC2 user guide, prefixes for interfaces)."""
 
@@ -21,6 +21,8 @@ class Balancing:
     listeners: Sequence[Resource]
     targets: Sequence[Resource]
     attachments: Sequence[Resource]
+    joined: Sequence[Resource] = ()
+    """Attachments of whole groups."""
 
     def load_balancer(self, resource: Resource) -> LoadBalancer:
         """A load balancer with its listeners' ports and the health checks of what they forward to."""
@@ -37,17 +39,37 @@ class Balancing:
 
     def of(self, instance: Resource, instances: Sequence[Resource]) -> Fact[frozenset[str]]:
         """Load balancers of the target groups that an instance is attached to, by its id or its address."""
-        found: set[str] = set()
+        found: list[Resource | Unknown | None] = []
         for each in self.attachments:
             target = each.named("targetId", instances, also="privateIp")
             if isinstance(target, Unknown):
                 return target
             if urn_of(target) == instance.urn:
-                group = each.named("targetGroupArn", self.targets)
-                before = self._before(group) if isinstance(group, Resource) else group or set()
-                if isinstance(before, Unknown):
-                    return before
-                found |= before
+                found.append(each.named("targetGroupArn", self.targets))
+        return self._before_all(found)
+
+    def of_group(self, own: Resource, groups: Sequence[Resource]) -> Fact[frozenset[str]]:
+        """Load balancers of the target groups that an auto scaling group joins, by its own words or an attachment's."""
+        rows = own.rows(_TARGETS)
+        if isinstance(rows, Unknown):
+            return rows
+        found = [own.named(f"{_TARGETS}.{number}", self.targets) for number in range(len(rows))]
+        for each in self.joined:
+            target = each.named("autoscalingGroupName", groups, also="name")
+            if isinstance(target, Unknown):
+                return target
+            if urn_of(target) == own.urn:
+                found.append(each.named("lbTargetGroupArn", self.targets))
+        return self._before_all(found)
+
+    def _before_all(self, groups: Sequence[Resource | Unknown | None]) -> Fact[frozenset[str]]:
+        """Load balancers before any of the target groups; None is one that is not in the stack."""
+        found: set[str] = set()
+        for each in groups:
+            before = self._before(each) if isinstance(each, Resource) else each or set()
+            if isinstance(before, Unknown):
+                return before
+            found |= before
         return frozenset(found)
 
     def _before(self, group: Resource) -> Fact[set[str]]:

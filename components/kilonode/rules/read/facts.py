@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
-from kilonode.rules.facts.machines import Machine, UserData
+from kilonode.rules.facts.machines import Machine
 from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
-from kilonode.rules.facts.stack import Facts, Stack, Tagged, Unread
+from kilonode.rules.facts.stack import Facts, Stack, Tagged
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.read import aws, aws_network, kubernetes
+from kilonode.rules.read import aws, aws_network, aws_pools, kubernetes
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
 from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
+from kilonode.rules.read.controlplane import control_plane
 from kilonode.rules.read.resource import Resource, holds_secrets, typed
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
 from kilonode.rules.unknown import Fact, Unknown
@@ -29,13 +29,12 @@ def read_facts(given: Iterable[Resource]) -> Facts:
     pools, machines = by_cloud.pools(), by_cloud.machines()
     workloads = tuple(each for each in map(kubernetes.workload, resources) if each is not None)
     nodes = _total(pools)
-    servers = _servers(machines)
-    members, apart = _members(machines)
+    plane = control_plane(machines, pools, nodes)
     return Facts(
         stack=_stack(resources),
         machines=machines,
-        clusters=_clusters(members, nodes),
-        api_servers=ApiServers(servers, nodes) if servers else None,
+        clusters=plane.clusters,
+        api_servers=plane.api_servers,
         pools=pools,
         balancers=by_cloud.balancers(),
         subnets=_with_pools(by_cloud.subnets(), pools),
@@ -44,8 +43,9 @@ def read_facts(given: Iterable[Resource]) -> Facts:
         priority_classes=kubernetes.priority_classes(resources, workloads),
         interfaces=(*by_cloud.interfaces(), *(Interface(pool.resource, pool.public) for pool in pools)),
         nodes=nodes,
-        unread=tuple(Unread(each.resource, each.data.field) for each in machines if isinstance(each.data, Unknown)),
-        apart=apart,
+        unread=plane.unread,
+        apart=plane.apart,
+        uncounted=plane.uncounted,
         sealed=frozenset(each.urn for each in resources if holds_secrets(each.properties)),
     )
 
@@ -57,34 +57,45 @@ class _Clouds:
         self._azure = [(kind, each) for each in resources if (kind := kinds.kind(each))]
         self._aws = [each for each in resources if each.type.startswith("aws:")]
         self._balancing = aws_network.Balancing(
-            self._of(*aws.BALANCERS), self._of(aws.LISTENER), self._of(aws.TARGETS), self._of(aws.ATTACHMENT)
+            self._of(*aws.BALANCERS),
+            self._of(aws.LISTENER),
+            self._of(aws.TARGETS),
+            self._of(aws.ATTACHMENT),
+            self._of(aws.JOINED),
         )
 
     def machines(self) -> tuple[Machine, ...]:
         """Virtual machines and instances."""
         disks, cards, balancers = map(self._native, (kinds.DISK, kinds.INTERFACE, kinds.LOAD_BALANCER))
-        subnets, instances = self._of(aws.SUBNET), self._of(aws.INSTANCE)
+        templates, subnets, own = self._of(*aws.TEMPLATES), self._of(aws.SUBNET), self._of(*aws.INSTANCES)
         return (
             *(
                 azure_machines.machine(each, disks, azure_network.balancers_of(each, cards, balancers))
                 for each in self._native(kinds.MACHINE)
             ),
-            *(aws.machine(each, subnets, self._balancing.of(each, instances)) for each in instances),
+            *(aws.machine(each, templates, subnets, self._balancing.of(each, own)) for each in own),
         )
 
     def pools(self) -> tuple[NodePool, ...]:
         """Scale sets and auto scaling groups."""
-        templates, subnets = self._of(aws.TEMPLATE), self._of(aws.SUBNET)
+        templates, groups = self._of(*aws.TEMPLATES), self._of(aws.GROUP)
+        subnets, balancers = self._native(kinds.SUBNET), self._native(kinds.LOAD_BALANCER)
         return (
-            *(azure_pools.scale_set(each, self._native(kinds.SUBNET)) for each in self._native(kinds.SCALE_SET)),
-            *(aws.group(each, templates, subnets) for each in self._of(aws.GROUP)),
+            *(
+                azure_pools.scale_set(each, subnets, azure_network.balancers_of_set(each, balancers))
+                for each in self._native(kinds.SCALE_SET)
+            ),
+            *(
+                aws_pools.group(each, templates, self._of(aws.SUBNET), self._balancing.of_group(each, groups))
+                for each in groups
+            ),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:
         """Whatever may have a public address."""
         return (
             *map(azure_network.interface, self._native(kinds.INTERFACE)),
-            *(aws.interface(each) for each in self._of(aws.INSTANCE)),
+            *(aws.interface(each, self._of(*aws.TEMPLATES)) for each in self._of(*aws.INSTANCES)),
         )
 
     def balancers(self) -> tuple[LoadBalancer, ...]:
@@ -119,55 +130,15 @@ class _Clouds:
 
 def _total(pools: Sequence[NodePool]) -> Fact[int]:
     """The most nodes of the region; of one whose pools are in another stack nobody can tell here."""
-    if not pools:
+    of_nodes = [each for each in pools if not each.controls]
+    if not of_nodes:
         return Unknown("the number of nodes (their pools are not in this stack)")
     total = 0
-    for pool in pools:
+    for pool in of_nodes:
         if isinstance(pool.largest, Unknown):
             return pool.largest
         total += pool.largest
     return total
-
-
-def _servers(machines: Iterable[Machine]) -> tuple[ApiServer, ...]:
-    return tuple(
-        ApiServer(each, each.data.programs["kube-apiserver"], each.data.files)
-        for each in machines
-        if isinstance(each.data, UserData) and "kube-apiserver" in each.data.programs
-    )
-
-
-def _members(machines: Iterable[Machine]) -> tuple[list[Member], tuple[Member, ...]]:
-    """Etcd members that know their peers, and those of which nobody can tell."""
-    found: list[Member] = []
-    apart: list[Member] = []
-    for machine in machines:
-        if isinstance(machine.data, UserData) and "etcd" in machine.data.programs:
-            member = Member(machine, machine.data.programs["etcd"])
-            (found if member.told_elsewhere is None else apart).append(member)
-    return found, tuple(apart)
-
-
-def _clusters(members: Iterable[Member], nodes: Fact[int]) -> tuple[EtcdCluster, ...]:
-    """Members that know each other, by the peer URLs they were told."""
-    groups: list[list[Member]] = []
-    for member in members:
-        same = [group for group in groups if any(_acquainted(member, each) for each in group)]
-        groups = [group for group in groups if group not in same]
-        groups.append([each for group in same for each in group] + [member])
-    return tuple(_cluster(group, nodes) for group in groups)
-
-
-def _acquainted(one: Member, two: Member) -> bool:
-    token, other = (dict(each.options).get("initial-cluster-token") for each in (one, two))
-    same = token == other
-    return bool(one.peers & two.peers) or (token is not None and same and not (one.peers or two.peers))
-
-
-def _cluster(group: list[Member], nodes: Fact[int]) -> EtcdCluster:
-    members = tuple(sorted(group, key=lambda member: member.name))
-    token = dict(members[0].options).get("initial-cluster-token") or members[0].name
-    return EtcdCluster(token, members, nodes)
 
 
 def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[Subnet, ...]:

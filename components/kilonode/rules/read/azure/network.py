@@ -9,6 +9,7 @@ from kilonode.rules.unknown import Fact, Unknown
 
 _PROTOCOLS = {"https": "HTTPS", "http": "HTTP", "tcp": "TCP"}
 _CARDS = "networkProfile.networkInterfaces"
+_CARDS_OF_SET = "virtualMachineProfile.networkProfile.networkInterfaceConfigurations"
 
 
 def interface(resource: Resource) -> Interface:
@@ -70,16 +71,30 @@ def balancers_of(machine: Resource, cards: Sequence[Resource], balancers: Sequen
     # One that the stack does not have may have joined any.
     for number in range(len(rows)):
         card = machine.named(f"{_CARDS}.{number}.id", cards, also="networkInterfaceName")
-        joined = _joined(card, balancers) if isinstance(card, Resource) else Unknown(_CARDS)
+        joined = _joined(card, "ipConfigurations", balancers) if isinstance(card, Resource) else Unknown(_CARDS)
         if isinstance(joined, Unknown):
             return joined
         found |= joined
     return frozenset(found)
 
 
-def _joined(card: Resource, balancers: Sequence[Resource]) -> Fact[set[str]]:
+def balancers_of_set(resource: Resource, balancers: Sequence[Resource]) -> Fact[frozenset[str]]:
+    """Load balancers whose pools the machines of a scale set join."""
+    cards = resource.rows(_CARDS_OF_SET)
+    if isinstance(cards, Unknown):
+        return cards
     found: set[str] = set()
-    for path in _pools(card):
+    for number in range(len(cards)):
+        joined = _joined(resource, f"{_CARDS_OF_SET}.{number}.ipConfigurations", balancers)
+        if isinstance(joined, Unknown):
+            return joined
+        found |= joined
+    return frozenset(found)
+
+
+def _joined(card: Resource, configurations: str, balancers: Sequence[Resource]) -> Fact[set[str]]:
+    found: set[str] = set()
+    for path in _pools(card, configurations):
         named = (
             path
             if isinstance(path, Unknown)
@@ -92,14 +107,14 @@ def _joined(card: Resource, balancers: Sequence[Resource]) -> Fact[set[str]]:
     return found
 
 
-def _pools(card: Resource) -> Iterator[str | Unknown]:
+def _pools(card: Resource, configurations: str) -> Iterator[str | Unknown]:
     """Paths of the ids of the pools that an interface has joined."""
-    rows = card.rows("ipConfigurations")
+    rows = card.rows(configurations)
     if isinstance(rows, Unknown):
         yield rows
         return
     for number in range(len(rows)):
-        path = f"ipConfigurations.{number}.loadBalancerBackendAddressPools"
+        path = f"{configurations}.{number}.loadBalancerBackendAddressPools"
         joined = card.rows(path)
         if isinstance(joined, Unknown):
             yield joined

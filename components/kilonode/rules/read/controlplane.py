@@ -1,0 +1,125 @@
+"""Which machines are a control plane: members of etcd and API servers, grouped by what their user data says."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
+from kilonode.rules.facts.machines import Machine, UserData
+from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.facts.stack import Unread
+from kilonode.rules.unknown import Fact, UndecidedError, Unknown
+
+T = TypeVar("T")
+_OWN_HOST = re.compile(r"(?:\w+://)?(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?/?", re.IGNORECASE)
+_TOKEN = "initial-cluster-token"  # noqa: S105 - the name of a flag
+_NAMES = (_TOKEN, "discovery", "discovery-srv")
+"""What members of one cluster have alike, where none of them is told its peers."""
+
+
+@dataclass(frozen=True)
+class ControlPlane:
+    """What the facts of a stack say of it."""
+
+    clusters: tuple[EtcdCluster, ...]
+    apart: tuple[Member, ...]
+    api_servers: tuple[ApiServers, ...]
+    unread: tuple[Unread, ...]
+    uncounted: tuple[Unread, ...]
+
+
+def control_plane(machines: Sequence[Machine], pools: Sequence[NodePool], nodes: Fact[int]) -> ControlPlane:
+    """The control plane of machines by themselves and of those that pools make."""
+    own = [each for each in pools if each.controls]
+    every = [*machines, *(machine for pool in own for machine in pool.machines)]
+    members, apart = _members(every)
+    clusters = tuple(_cluster(group, nodes) for group in _together(members, _acquainted))
+    servers, unsure = _servers(every, clusters, nodes)
+    return ControlPlane(
+        clusters,
+        apart,
+        servers,
+        tuple(_roleless(machines, pools)),
+        (*(Unread(each.resource, each.counted.field) for each in own if isinstance(each.counted, Unknown)), *unsure),
+    )
+
+
+def _roleless(machines: Iterable[Machine], pools: Iterable[NodePool]) -> Iterator[Unread]:
+    """Machines, and pools that are not the autoscaler's, of which nobody can tell what they start."""
+    both: tuple[Machine | NodePool, ...] = (*machines, *(pool for pool in pools if pool.autoscaled is not True))
+    for each in both:
+        if isinstance(each.data, Unknown):
+            yield Unread(each.resource, each.data.field)
+
+
+def _together(given: Iterable[T], alike: Callable[[T, T], bool]) -> list[list[T]]:
+    """Those that are alike, or both like a third."""
+    groups: list[list[T]] = []
+    for one in given:
+        same = [group for group in groups if any(alike(one, each) for each in group)]
+        groups = [group for group in groups if group not in same]
+        groups.append([each for group in same for each in group] + [one])
+    return groups
+
+
+def _members(machines: Iterable[Machine]) -> tuple[list[Member], tuple[Member, ...]]:
+    """Etcd members that know their peers, and those of which nobody can tell."""
+    found: list[Member] = []
+    apart: list[Member] = []
+    for machine in machines:
+        if isinstance(machine.data, UserData) and "etcd" in machine.data.programs:
+            member = Member(machine, machine.data.programs["etcd"])
+            (found if member.told_elsewhere is None else apart).append(member)
+    return found, tuple(apart)
+
+
+def _acquainted(one: Member, two: Member) -> bool:
+    """Whether two members know each other: by the peer URLs they were told, or by what tells both of them."""
+    if one.resource == two.resource or one.peers & two.peers:
+        return True
+    alike = {name for name in _NAMES if (own := dict(one.options).get(name)) and own == dict(two.options).get(name)}
+    # A token may be everybody's default; members that were told their peers go by these.
+    return bool(alike - {_TOKEN}) or bool(alike and not (one.peers or two.peers))
+
+
+def _cluster(group: list[Member], nodes: Fact[int]) -> EtcdCluster:
+    members = tuple(sorted(group, key=lambda member: member.name))
+    return EtcdCluster(dict(members[0].options).get(_TOKEN) or members[0].name, members, nodes)
+
+
+def _servers(
+    machines: Iterable[Machine], clusters: Sequence[EtcdCluster], nodes: Fact[int]
+) -> tuple[tuple[ApiServers, ...], tuple[Unread, ...]]:
+    """API servers by the etcd clusters they serve; all together, and Unread, where nobody can tell them apart."""
+    every = [
+        ApiServer(each, each.data.programs["kube-apiserver"], each.data.files)
+        for each in machines
+        if isinstance(each.data, UserData) and "kube-apiserver" in each.data.programs
+    ]
+    served = [(each, _served(each, clusters)) for each in every]
+    groups = _together([pair for pair in served if pair[1]], lambda one, two: bool(one[1] & two[1]))
+    # One URL that is no member's here may be of a member beside those that another server names.
+    ours = {each.resource for each in clusters}
+    vague = next((each for each, names in served if len(names - ours) == len(names) < 2), None)  # noqa: PLR2004
+    if len(groups) > 1 and vague is None:
+        return tuple(ApiServers(tuple(each for each, _ in group), nodes) for group in groups), ()
+    unsure = (
+        (Unread(vague.resource, "etcd-servers, by which clusters are told apart,"),) if vague and groups[1:] else ()
+    )
+    return ((ApiServers(tuple(every), nodes),) if every else ()), unsure
+
+
+def _served(server: ApiServer, clusters: Sequence[EtcdCluster]) -> frozenset[str]:
+    """The clusters of the stack that a server names, by their resources, and the URLs of others; none where nobody can tell."""
+    try:
+        given = [url for url in server.flags.get("etcd-servers", "").split(",") if url]
+    except UndecidedError:
+        return frozenset()
+    found: set[str] = set()
+    for url in given:
+        if _OWN_HOST.fullmatch(url):
+            found |= {each.resource for each in clusters if server.resource in each.resources}
+        else:
+            found |= {each.resource for each in clusters if any(url in own.clients for own in each.members)} or {url}
+    return frozenset(found)

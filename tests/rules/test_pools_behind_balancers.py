@@ -1,0 +1,80 @@
+"""Load balancers before control planes in pools: what a scale set joins, and which groups are a target group's."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kilonode.rules.read import aws
+from kilonode.rules.read.facts import read_facts
+from kilonode.rules.read.resource import Resource
+from kilonode.rules.registry import BY_ID
+from kilonode.rules.rule import Undecided, Violation
+from kilonode.rules.unknown import Unknown
+from tests.rules.foreign import NATIVE, made, server_flags, with_property
+from tests.rules.foreign_pools import api, azure, group, scale_set, template
+
+HIDDEN = Unknown("hidden")
+CARDS = "virtualMachineProfile.networkProfile.networkInterfaceConfigurations"
+
+
+def front(joined: Any) -> dict[str, Resource]:
+    """A public load balancer at 443, and what the API servers' scale set joins."""
+    rows = {"loadBalancingRules": [{"frontendPort": 443}], "frontendIPConfigurations": [{"publicIPAddress": {}}]}
+    cards = [{"ipConfigurations": [{"loadBalancerBackendAddressPools": joined}]}]
+    own = azure(scale_set("api", api(server_flags())))
+    own["api"] = with_property(own["api"], CARDS, cards)
+    return own | {"front": made(f"{NATIVE}network:LoadBalancer", "front", rows, id="/lb/front")}
+
+
+@pytest.mark.parametrize(
+    ("own", "kinds"),
+    [
+        (front([]), []),
+        (front([{"id": "/lb/front/backendAddressPools/b"}]), [Violation]),
+        (front([{"id": "/lb/other/backendAddressPools/b"}]), []),
+        (front([{"id": HIDDEN}]), [Undecided]),
+        (front(HIDDEN), [Undecided]),
+    ],
+)
+def test_a_load_balancer_is_the_apis_if_a_scale_set_of_api_servers_is_behind_it(
+    own: dict[str, Resource], kinds: list[type]
+) -> None:
+    found = BY_ID["api-private"].check(read_facts(own.values()))
+    assert [type(each) for each in found] == kinds
+
+
+def behind(arns: Any, *attached: Any) -> dict[str, Resource]:
+    """A public load balancer at 443 on AWS, and what the API servers' group joins."""
+    rows = [
+        template("api", api(server_flags())),
+        replace(group("servers", "a", launchTemplate={"id": "lt-api"}, targetGroupArns=arns), id="servers"),
+        made(aws.BALANCERS[0], "front", {"internal": False}, outputs={"arn": "arn:front"}),
+        made(aws.TARGETS, "targets", {"port": 443}, id="tg-1"),
+        made(aws.LISTENER, "at-443", {"loadBalancerArn": "arn:front", "port": 443, "defaultActions": [{"targetGroupArn": "tg-1"}]}),
+        *(
+            made(aws.JOINED, f"joined-{number}", {"autoscalingGroupName": name, "lbTargetGroupArn": "tg-1"})
+            for number, name in enumerate(attached)
+        ),
+    ]  # fmt: skip
+    return {each.name: each for each in rows}
+
+
+@pytest.mark.parametrize(
+    ("own", "kinds"),
+    [
+        (behind(None), []),
+        (behind(["tg-1"]), [Violation]),
+        (behind(["tg-2"]), []),
+        (behind([HIDDEN]), [Undecided]),
+        (behind(HIDDEN), [Undecided]),
+        (behind(None, "servers"), [Violation]),
+        (behind(None, "others"), []),
+        (behind(None, HIDDEN), [Undecided]),
+    ],
+)
+def test_a_load_balancer_is_the_apis_if_a_group_of_api_servers_is_its_target(
+    own: dict[str, Resource], kinds: list[type]
+) -> None:
+    found = BY_ID["api-private"].check(read_facts(own.values()))
+    assert [type(each) for each in found] == kinds
