@@ -1,6 +1,6 @@
 """What a rule looks at: facts of one kind, and those whose kind cannot be told yet."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
@@ -75,7 +75,7 @@ def booting(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
 def nodes(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
     """Machines that run a kubelet."""
     for each in booting(facts):
-        if isinstance(each, Unread) or (isinstance(each.data, UserData) and "kubelet" in each.data.programs):
+        if isinstance(each, Unread) or "kubelet" in _programs(each.data):
             yield each
 
 
@@ -109,14 +109,14 @@ def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
             yield Unread(pool.resource, pool.data.field)
 
 
-def _programs(data: object) -> Iterable[str]:
+def _programs(data: object) -> Collection[str]:
     return data.programs if isinstance(data, UserData) else ()
 
 
 def cluster_machines(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
     """Machines that run a program of the cluster."""
     for each in booting(facts):
-        if isinstance(each, Unread) or (isinstance(each.data, UserData) and each.data.programs):
+        if isinstance(each, Unread) or _programs(each.data):
             yield each
 
 

@@ -96,7 +96,7 @@ class NodePool:
         return tuple(
             Machine(
                 self.resource,
-                self.name,
+                f"{self.name}-{number}",
                 self.cloud,
                 zone=self._zone(number),
                 size=self.size,

@@ -1,7 +1,7 @@
 """Which machines are a control plane: members of etcd and API servers, grouped by what their user data says."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,8 +14,9 @@ from kilonode.rules.unknown import Fact, UndecidedError, Unknown
 T = TypeVar("T")
 _OWN_HOST = re.compile(r"(?:\w+://)?(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?/?", re.IGNORECASE)
 _TOKEN = "initial-cluster-token"  # noqa: S105 - the name of a flag
-_NAMES = (_TOKEN, "discovery", "discovery-srv")
-"""What members of one cluster have alike, where none of them is told its peers."""
+_FOUND_BY = ("discovery", "discovery-srv")
+_ALIKE = (_TOKEN, *_FOUND_BY, "discovery-srv-name")
+"""What members of one cluster have alike, where they are not told their peers; several clusters may be in one domain."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,12 @@ def _acquainted(one: Member, two: Member) -> bool:
     """Whether two members know each other: by the peer URLs they were told, or by what tells both of them."""
     if one.resource == two.resource or one.peers & two.peers:
         return True
-    alike = {name for name in _NAMES if (own := dict(one.options).get(name)) and own == dict(two.options).get(name)}
-    # A token may be everybody's default; members that were told their peers go by these.
-    return bool(alike - {_TOKEN}) or bool(alike and not (one.peers or two.peers))
+    told, other = ([dict(each.options).get(name) for name in _ALIKE] for each in (one, two))
+    if told != other:
+        return False
+    found = any(dict(one.options).get(name) for name in _FOUND_BY)
+    # A token alone is of those that were told no peers.
+    return found or (told[0] is not None and not (one.peers or two.peers))
 
 
 def _cluster(group: list[Member], nodes: Fact[int]) -> EtcdCluster:
@@ -97,20 +101,24 @@ def _servers(
         for each in machines
         if isinstance(each.data, UserData) and "kube-apiserver" in each.data.programs
     ]
-    served = [(each, _served(each, clusters)) for each in every]
+    # The clusters of the stack, by the URLs of their members and by the machines these are on.
+    whose: dict[str, set[str]] = {}
+    for cluster in clusters:
+        for member in cluster.members:
+            for name in (member.resource, *member.clients):
+                whose.setdefault(name, set()).add(cluster.resource)
+    ours = {each.resource for each in clusters}
+    served = [(each, _served(each, whose)) for each in every]
     groups = _together([pair for pair in served if pair[1]], lambda one, two: bool(one[1] & two[1]))
     # One URL that is no member's here may be of a member beside those that another server names.
-    ours = {each.resource for each in clusters}
-    vague = next((each for each, names in served if len(names - ours) == len(names) < 2), None)  # noqa: PLR2004
+    vague = next((each for each, names in served if not names & ours and len(names) <= 1), None)
     if len(groups) > 1 and vague is None:
         return tuple(ApiServers(tuple(each for each, _ in group), nodes) for group in groups), ()
-    unsure = (
-        (Unread(vague.resource, "etcd-servers, by which clusters are told apart,"),) if vague and groups[1:] else ()
-    )
-    return ((ApiServers(tuple(every), nodes),) if every else ()), unsure
+    unsure = [Unread(vague.resource, "etcd-servers, by which clusters are told apart,")] if vague and groups[1:] else []
+    return (ApiServers(tuple(every), nodes),) if every else (), tuple(unsure)
 
 
-def _served(server: ApiServer, clusters: Sequence[EtcdCluster]) -> frozenset[str]:
+def _served(server: ApiServer, whose: Mapping[str, Collection[str]]) -> frozenset[str]:
     """The clusters of the stack that a server names, by their resources, and the URLs of others; none where nobody can tell."""
     try:
         given = [url for url in server.flags.get("etcd-servers", "").split(",") if url]
@@ -118,8 +126,6 @@ def _served(server: ApiServer, clusters: Sequence[EtcdCluster]) -> frozenset[str
         return frozenset()
     found: set[str] = set()
     for url in given:
-        if _OWN_HOST.fullmatch(url):
-            found |= {each.resource for each in clusters if server.resource in each.resources}
-        else:
-            found |= {each.resource for each in clusters if any(url in own.clients for own in each.members)} or {url}
+        # At localhost is the member beside it, if the stack has one.
+        found |= {*whose.get(server.resource, ())} if _OWN_HOST.fullmatch(url) else {*whose.get(url, (url,))}
     return frozenset(found)

@@ -8,14 +8,14 @@ from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Tagged
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.read import aws, aws_network, aws_pools, kubernetes
+from kilonode.rules.read import aws, aws_launch, aws_network, aws_pools, kubernetes
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
 from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
 from kilonode.rules.read.controlplane import control_plane
-from kilonode.rules.read.resource import Resource, holds_secrets, typed
+from kilonode.rules.read.resource import Resource, holds_secrets, typed, urn_of
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -46,7 +46,7 @@ def read_facts(given: Iterable[Resource]) -> Facts:
         unread=plane.unread,
         apart=plane.apart,
         uncounted=plane.uncounted,
-        sealed=frozenset(each.urn for each in resources if holds_secrets(each.properties)),
+        sealed=by_cloud.sealed(resources),
     )
 
 
@@ -120,6 +120,12 @@ class _Clouds:
             *(azure_storage.storage(each) for kind, each in self._azure if kind in kinds.STORES),
             *(aws.storage(each, closing) for each in buckets),
         )
+
+    def sealed(self, resources: Iterable[Resource]) -> frozenset[str]:
+        """Resources with text that is a secret, and those that are made from such a template."""
+        own = {each.urn for each in resources if holds_secrets(each.properties)}
+        made, templates = self._of(*aws.INSTANCES, aws.GROUP), self._of(*aws.TEMPLATES)
+        return frozenset(own | {each.urn for each in made if urn_of(aws_launch.template_of(each, templates)) in own})
 
     def _native(self, kind: str) -> list[Resource]:
         return [each for own, each in self._azure if own == kind]
