@@ -37,11 +37,12 @@ def front(joined: Any) -> dict[str, Resource]:
         (front(HIDDEN), [Undecided]),
     ],
 )
-def test_a_load_balancer_is_the_apis_if_a_scale_set_of_api_servers_is_behind_it(
+def test_a_load_balancer_is_judged_as_the_apis_if_a_scale_set_of_api_servers_is_behind_it(
     own: dict[str, Resource], kinds: list[type]
 ) -> None:
-    found = BY_ID["api-private"].check(read_facts(own.values()))
+    found = list(BY_ID["api-private"].check(read_facts(own.values())))
     assert [type(each) for each in found] == kinds
+    assert not [each for each in found if each.field.startswith("what this rule reads")]
 
 
 def behind(arns: Any, *attached: Any) -> dict[str, Resource]:
@@ -73,8 +74,9 @@ def behind(arns: Any, *attached: Any) -> dict[str, Resource]:
         (behind(None, HIDDEN), [Undecided]),
     ],
 )
-def test_a_load_balancer_is_the_apis_if_a_group_of_api_servers_is_its_target(
+def test_a_load_balancer_is_judged_as_the_apis_if_a_group_of_api_servers_is_its_target(
     own: dict[str, Resource], kinds: list[type]
 ) -> None:
-    found = BY_ID["api-private"].check(read_facts(own.values()))
+    found = list(BY_ID["api-private"].check(read_facts(own.values())))
     assert [type(each) for each in found] == kinds
+    assert not [each for each in found if each.field.startswith("what this rule reads")]

@@ -187,7 +187,9 @@ def nodes_too(name: str = "etcd", program: str = ETCD) -> dict[str, Resource]:
 
 
 @pytest.mark.parametrize(("name", "program"), [("etcd", ETCD), ("api", SERVER)])
-def test_a_pool_of_the_control_plane_with_kubelet_keeps_its_size(name: str, program: str) -> None:
+def test_a_pool_is_told_to_leave_its_size_alone_with_kubelet_beside_etcd_only_if_it_is_the_autoscalers(
+    name: str, program: str
+) -> None:
     own = nodes_too(name, program)
     assert [each.rule for each in findings(own) if isinstance(each, Violation)] == []
     own[name] = with_property(own[name], "tags", {"cluster-autoscaler-enabled": "true"})
@@ -215,7 +217,12 @@ def test_a_group_without_a_member_that_knows_its_peers_is_one_cluster_by_itself(
     [
         ({}, {}, 1),
         ({}, {"discovery-srv": "example.org"}, 2),
-        ({"discovery": "https://d/1"}, {"discovery": "https://d/1", "discovery-srv": "example.org"}, 1),
+        ({}, {"discovery-srv-name": "events"}, 2),
+        ({}, {"initial-cluster-token": "events"}, 2),
+        ({"discovery": "https://d/1", "discovery-srv": ""}, {"discovery": "https://d/1", "discovery-srv": ""}, 1),
+        ({"discovery": "https://d/1", "discovery-srv": ""}, {"discovery": "https://d/2", "discovery-srv": ""}, 2),
+        ({"discovery-srv": "", "initial-cluster-token": "a"}, {"discovery-srv": "", "initial-cluster-token": "a"}, 1),
+        ({"discovery-srv": ""}, {"discovery-srv": ""}, 2),
     ],
 )
 def test_pools_are_grouped_into_one_cluster_by_what_their_members_are_found_by(
