@@ -1,5 +1,6 @@
 """Etcd and API servers that a scale set or an auto scaling group makes are members and servers like all others."""
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -152,6 +153,15 @@ def test_a_size_that_is_left_alone_is_not_what_the_program_says() -> None:
 def test_a_pool_of_no_machines_has_no_member() -> None:
     assert read_facts(sets(("etcd", "sku.capacity", 0)).values()).clusters == ()
     assert len(read_facts(sets(("etcd", "sku.capacity", 10**9)).values()).clusters[0].members) == 1_000
+
+
+def test_what_a_thousand_machines_are_told_is_read_once() -> None:
+    script = "\n".join(f"etcd {number} save" for number in range(10_000))
+    data = encoded(cloud_config({ETCD: unit("etcd", discovering()), "/etc/long": script}))
+    own = sets(("etcd", "sku.capacity", 1_000), ("etcd", f"{PROFILE}.osProfile.customData", data))
+    begun = time.process_time()
+    assert "etcd-snapshots" in {rule for _, rule, _ in told(own)}
+    assert time.process_time() - begun < 5
 
 
 def test_a_count_that_is_unknown_in_one_cluster_is_told_of_no_other() -> None:

@@ -85,9 +85,9 @@ class NodePool:
     @property
     def counted(self) -> Fact[int]:
         """How many machines there are; what Pulumi leaves alone may be another number than what is asked for."""
-        if isinstance(self.left_alone, Unknown):
-            return self.left_alone
-        return Unknown(f"{CAPACITY[self.cloud]}, which is in ignoreChanges,") if self.left_alone else self.count
+        if self.left_alone is not False:
+            return Unknown(f"{CAPACITY[self.cloud]}, which ignoreChanges may leave alone,")
+        return self.count
 
     @property
     def machines(self) -> tuple[Machine, ...]:
