@@ -39,6 +39,7 @@ TESTS = (
     "test_azure_network",
     "test_apart",
     "test_pools_of_the_control_plane",
+    "test_pools_counted",
     "test_pools_behind_balancers",
     "test_property_path",
     "test_arithmetic",

@@ -4,7 +4,19 @@ from typing import Any
 
 from kilonode.rules.read import aws, aws_launch
 from kilonode.rules.read.resource import Resource
-from tests.rules.foreign import LARGE, NATIVE, Foreign, cloud_config, encoded, made, member_flags, sysctls, unit
+from tests.rules.foreign import (
+    LARGE,
+    NATIVE,
+    Foreign,
+    cloud_config,
+    encoded,
+    made,
+    member_flags,
+    server_flags,
+    sysctls,
+    unit,
+)
+from tests.rules.foreign_aws import amazon
 
 ETCD, SERVER = "/etc/systemd/system/etcd.service", "/etc/systemd/system/kube-apiserver.service"
 REST = {
@@ -50,6 +62,11 @@ def azure(*sets: Resource) -> dict[str, Resource]:
     return {each.name: each for each in (*kept, *sets)}
 
 
+def sets() -> dict[str, Resource]:
+    """Three members and three API servers in two scale sets."""
+    return azure(scale_set("etcd", etcd(discovering())), scale_set("api", api(server_flags())))
+
+
 def template(name: str, data: str, **properties: Any) -> Resource:
     usual = {"instanceType": "i4i.2xlarge", "userData": encoded(data), "networkInterfaces": [{"ipv4PrefixCount": 1}]}
     return made(aws_launch.TEMPLATE, name, usual | properties, id=f"lt-{name}")
@@ -74,3 +91,28 @@ def groups(cluster: int = 1) -> dict[str, Resource]:
         for name, zone, number in rows
         for each in (template(name, etcd(member_flags(cluster, number, 3))), group(name, zone))
     }
+
+
+def every_form() -> dict[str, Resource]:
+    """Three members on AWS: of a configuration, of a policy of mixed instances, and an instance with a template."""
+    own = groups()
+    said = {"instanceType": "i4i.2xlarge", "userData": etcd(member_flags(1, 1, 3))}
+    specification = {"launchTemplateSpecification": {"launchTemplateId": "lt-etcd-b"}}
+    policy = {
+        "launchTemplate": {**specification, "overrides": [{"instanceType": "i4i.2xlarge"}]},
+        "instancesDistribution": {"onDemandPercentageAboveBaseCapacity": 100, "onDemandBaseCapacity": 1},
+    }
+    alone = {"launchTemplate": {"id": "lt-etcd-c"}, "availabilityZone": "us-east-1c"}
+    return amazon_without_members() | {
+        "configuration": made(aws_launch.CONFIGURATION, "configuration", said, id="lc-a"),
+        "etcd-a": group("etcd-a", "a", launchTemplate=None, launchConfiguration="lc-a"),
+        "etcd-b-template": own["etcd-b-template"],
+        "etcd-b": group("etcd-b", "b", launchTemplate=None, mixedInstancesPolicy=policy),
+        "etcd-c-template": own["etcd-c-template"],
+        "etcd-c": made(aws.INSTANCE, "etcd-c", alone, protect=True),
+    }
+
+
+def amazon_without_members() -> dict[str, Resource]:
+    """The clean stack on AWS without its control plane."""
+    return {name: each for name, each in amazon().items() if not name.startswith("member-")}

@@ -1,6 +1,5 @@
 """Etcd and API servers that a scale set or an auto scaling group makes are members and servers like all others."""
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -9,20 +8,19 @@ import pytest
 from kilonode.rules.read import aws
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
-from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
+from tests.rules import foreign_pools
 from tests.rules.foreign import cloud_config, encoded, made, member_flags, server_flags, unit, with_property
-from tests.rules.foreign_aws import amazon
 from tests.rules.foreign_pools import (
     ETCD,
     REST,
     SERVER,
+    amazon_without_members,
     api,
     azure,
     discovering,
     etcd,
-    group,
     groups,
     scale_set,
 )
@@ -33,16 +31,15 @@ HIDDEN = Unknown("hidden")
 
 
 def sets(*changes: tuple[str, str, Any]) -> dict[str, Resource]:
-    """Three members and three API servers in two scale sets, with some properties set."""
-    own = azure(scale_set("etcd", etcd(discovering())), scale_set("api", api(server_flags())))
+    """The clean sets with some properties set."""
+    own = foreign_pools.sets()
     for name, path, value in changes:
         own[name] = with_property(own[name], path, value)
     return own
 
 
 def on_aws(own: dict[str, Resource]) -> dict[str, Resource]:
-    """The clean stack on AWS with another control plane."""
-    return {name: each for name, each in amazon().items() if not name.startswith("member-")} | own
+    return amazon_without_members() | own
 
 
 def told(resources: dict[str, Resource]) -> set[tuple[type, str, str]]:
@@ -52,6 +49,7 @@ def told(resources: dict[str, Resource]) -> set[tuple[type, str, str]]:
 def test_a_clean_control_plane_in_pools_breaks_no_rule() -> None:
     assert findings(sets()) == []
     assert findings(on_aws(groups())) == []
+    assert findings(foreign_pools.every_form()) == []
 
 
 def test_the_machines_of_a_pool_are_members_and_servers_and_no_machines_by_themselves() -> None:
@@ -129,63 +127,6 @@ def test_a_pool_of_members_is_protected(name: str, rule: str | None) -> None:
     own = sets()
     own[name] = replace(own[name], protect=False)
     assert [each.rule for each in findings(own)] == ([rule] if rule else [])
-
-
-COUNTED = {"etcd-members-odd", "etcd-members-enough", "etcd-zones", "etcd-quota-equal", "etcd-snapshots"}
-
-
-@pytest.mark.parametrize("capacity", [None, HIDDEN, "many"])
-def test_of_a_pool_whose_size_nobody_can_tell_no_count_is_told_and_flags_are_judged(capacity: Any) -> None:
-    own = sets(("etcd", "sku.capacity", capacity))
-    assert {(kind, rule) for kind, rule, name in told(own) if name == "etcd"} >= {(Undecided, rule) for rule in COUNTED}
-    data = encoded(etcd(discovering(**{"auto-tls": "true"})))
-    own["etcd"] = with_property(own["etcd"], f"{PROFILE}.osProfile.customData", data)
-    assert [rule for kind, rule, _ in told(own) if kind is Violation] == ["etcd-no-auto-tls"]
-
-
-def test_a_size_that_is_left_alone_is_not_what_the_program_says() -> None:
-    own = sets(("etcd", "sku.capacity", 1))
-    for ignored in (("sku",), HIDDEN):
-        own["etcd"] = replace(own["etcd"], ignore=ignored)
-        assert told(own) == {(Undecided, rule, "etcd") for rule in COUNTED}
-
-
-def test_a_pool_of_no_machines_has_no_member() -> None:
-    assert read_facts(sets(("etcd", "sku.capacity", 0)).values()).clusters == ()
-    assert len(read_facts(sets(("etcd", "sku.capacity", 10**9)).values()).clusters[0].members) == 1_000
-
-
-def test_what_a_thousand_machines_are_told_is_read_once() -> None:
-    script = "\n".join(f"etcd {number} save" for number in range(10_000))
-    data = encoded(cloud_config({ETCD: unit("etcd", discovering()), "/etc/long": script}))
-    own = sets(("etcd", "sku.capacity", 1_000), ("etcd", f"{PROFILE}.osProfile.customData", data))
-    begun = time.process_time()
-    assert "etcd-snapshots" in {rule for _, rule, _ in told(own)}
-    assert time.process_time() - begun < 5
-
-
-def test_a_count_that_is_unknown_in_one_cluster_is_told_of_no_other() -> None:
-    own = on_aws(groups() | {f"other-{name}": replace(each, urn=f"{each.urn}-2") for name, each in groups(2).items()})
-    own["etcd-a"] = with_property(own["etcd-a"], "maxSize", 2)
-    facts = read_facts(own.values())
-    found = list(BY_ID["etcd-members-enough"].check(facts))
-    assert [(type(each), each.resource) for each in found] == [(Undecided, own["etcd-a"].urn)]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "count"),
-    [
-        ({"desiredCapacity": 2}, 2),
-        ({"minSize": 2, "maxSize": 2}, 2),
-        ({"minSize": 1, "maxSize": 3}, Unknown("desiredCapacity")),
-        ({"minSize": None, "maxSize": None}, Unknown("desiredCapacity")),
-        ({"minSize": HIDDEN, "maxSize": HIDDEN}, HIDDEN),
-    ],
-)
-def test_a_group_begins_with_the_fewest_machines_and_has_as_many_where_that_is_the_most(
-    sizes: dict[str, Any], count: Any
-) -> None:
-    assert read_facts([group("etcd-a", "a", **sizes)]).pools[0].count == count
 
 
 def nodes_too(name: str = "etcd", program: str = ETCD) -> dict[str, Resource]:
