@@ -9,6 +9,7 @@ from kilonode.rules.read import aws
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.rule import Undecided, Violation
+from kilonode.rules.subjects import node_pools
 from kilonode.rules.unknown import Unknown
 from tests.rules import foreign_pools
 from tests.rules.foreign import cloud_config, encoded, made, member_flags, server_flags, unit, with_property
@@ -137,15 +138,17 @@ def nodes_too(name: str = "etcd", program: str = ETCD) -> dict[str, Resource]:
     return sets((name, f"{PROFILE}.osProfile.customData", data))
 
 
+@pytest.mark.parametrize("tags", [None, {"cluster-autoscaler/node-template/label/role": "control-plane"}, HIDDEN])
 @pytest.mark.parametrize(("name", "program"), [("etcd", ETCD), ("api", SERVER)])
-def test_a_pool_is_told_to_leave_its_size_alone_with_kubelet_beside_etcd_only_if_it_is_the_autoscalers(
-    name: str, program: str
+def test_a_pool_is_none_of_nodes_though_kubelet_runs_beside_etcd_or_kube_apiserver(
+    name: str, program: str, tags: Any
 ) -> None:
     own = nodes_too(name, program)
-    assert [each.rule for each in findings(own) if isinstance(each, Violation)] == []
-    own[name] = with_property(own[name], "tags", {"cluster-autoscaler-enabled": "true"})
-    assert [each.rule for each in findings(own) if isinstance(each, Violation)] == ["pool-capacity-ignored"]
-    assert read_facts(own.values()).nodes == 400
+    own[name] = with_property(own[name], "tags", tags)
+    facts = read_facts(own.values())
+    assert [each.resource.rpartition("::")[2] for each in node_pools(facts)] == ["pool"]
+    assert not [each for each in findings(own) if isinstance(each, Violation)]
+    assert facts.nodes == 400
 
 
 def test_a_pool_that_may_be_of_the_control_plane_leaves_counts_undecided() -> None:

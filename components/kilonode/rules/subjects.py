@@ -99,9 +99,11 @@ def logins(facts: Facts) -> Iterable[Machine | NodePool]:
 
 
 def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
-    """Pools of nodes, or whose size is the autoscaler's; where kubelet runs beside etcd or kube-apiserver the size is fixed."""
+    """Pools of nodes, or whose size is the autoscaler's; none with etcd or kube-apiserver, whatever runs beside it."""
     for pool in facts.pools:
-        if pool.autoscaled is True or ("kubelet" in _programs(pool.data) and not pool.controls):
+        if pool.controls:
+            continue
+        if pool.autoscaled is True or "kubelet" in _programs(pool.data):
             yield pool
         elif isinstance(pool.autoscaled, Unknown):
             yield Unread(pool.resource, pool.autoscaled.field)
