@@ -9,8 +9,9 @@ from kilonode.rules.registry import BY_ID
 from tests.engine.foreign import foreign_stack
 from tests.engine.pack import PACK, told
 from tests.rules.changes import flag, machine, pool, put, server, thresholds
-from tests.rules.foreign import Foreign, with_property
+from tests.rules.foreign import Foreign
 from tests.rules.foreign_aws import amazon
+from tests.rules.written import with_property
 from tests.standin.azure.stack import PulumiError
 
 pytestmark = [pytest.mark.engine, pytest.mark.tools]

@@ -2,7 +2,8 @@
 
 from kilonode.rules.read import aws
 from kilonode.rules.read.resource import Resource
-from tests.rules.foreign import LARGE, cloud_config, encoded, made, member_flags, sysctls, unit
+from tests.rules.foreign_flags import LARGE, member_flags
+from tests.rules.written import cloud_config, encoded, made, sysctls, unit
 
 ZONES = ((1, "a"), (2, "b"), (3, "c"))
 

@@ -6,7 +6,8 @@ from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
-from tests.rules.foreign import Foreign, with_property
+from tests.rules.foreign import Foreign
+from tests.rules.written import with_property
 
 
 def said(rule: str, resources: list[Resource]) -> list[Violation | Undecided]:

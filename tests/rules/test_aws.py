@@ -10,8 +10,8 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import encoded, with_property
 from tests.rules.foreign_aws import amazon
+from tests.rules.written import encoded, with_property
 
 
 def findings(resources: dict[str, Resource]) -> list[Violation | Undecided]:
@@ -74,3 +74,37 @@ def test_what_a_group_is_made_from_is_known_before_any_id_is() -> None:
     assert findings(resources) == []
     resources["subnet"] = with_property(resources["subnet"], "cidrBlock", "10.0.0.0/24")
     assert {each.rule for each in findings(resources)} == {"address-budget"}
+
+
+@pytest.mark.parametrize(
+    ("refresh", "policy", "value"),
+    [
+        (None, None, None),
+        ({"strategy": "Rolling"}, None, None),
+        ({"strategy": "Rolling", "preferences": {"minHealthyPercentage": 80}}, None, None),
+        ({"strategy": "Rolling", "preferences": {"minHealthyPercentage": 50}}, None, "50"),
+        ({"strategy": "Rolling", "preferences": {"minHealthyPercentage": 0}}, {"minHealthyPercentage": 100}, "0"),
+        ({"strategy": "Rolling"}, {"minHealthyPercentage": 50}, "50"),
+        ({"strategy": "Rolling"}, {"minHealthyPercentage": -1}, None),
+        (None, {"minHealthyPercentage": 50}, None),
+        ({"strategy": "ReplaceRootVolume", "preferences": {"minHealthyPercentage": "79"}}, None, "79"),
+    ],
+)
+def test_a_refresh_keeps_most_of_a_group_healthy_as_it_does_where_nothing_is_said(
+    refresh: Any, policy: Any, value: str | None
+) -> None:
+    resources = amazon()
+    for path, given in (("instanceRefresh", refresh), ("instanceMaintenancePolicy", policy)):
+        resources["nodes"] = with_property(resources["nodes"], path, given)
+    found = [
+        (each.rule, each.field, getattr(each, "value", ""), getattr(each, "limit", "")) for each in findings(resources)
+    ]
+    field = "instanceRefresh.preferences.minHealthyPercentage"
+    assert found == ([("pool-rolling-upgrade", field, value, "80 or more")] if value else [])
+
+
+@pytest.mark.parametrize("path", ["instanceRefresh", "instanceRefresh.preferences"])
+def test_a_refresh_that_is_not_known_yet_is_undecided(path: str) -> None:
+    resources = amazon()
+    resources["nodes"] = with_property(resources["nodes"], path, Unknown(path))
+    assert [(type(each), each.rule) for each in findings(resources)] == [(Undecided, "pool-rolling-upgrade")]

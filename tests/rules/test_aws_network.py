@@ -12,9 +12,9 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import cloud_config, encoded, made, unit, with_property
 from tests.rules.foreign_aws import amazon
 from tests.rules.test_aws import findings
+from tests.rules.written import cloud_config, encoded, made, unit, with_property
 
 
 def test_a_group_is_spread_evenly_over_all_its_subnets() -> None:

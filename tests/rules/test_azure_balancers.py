@@ -9,8 +9,9 @@ from kilonode.rules.read.azure.balancers import NAT_RULE, POOL
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import NATIVE, made
+from tests.rules.foreign import NATIVE
 from tests.rules.judged import kinds, stack
+from tests.rules.written import made
 
 BROKEN, WAITS = {Violation}, {Undecided}
 CARDS, MADE = "networkProfile.networkInterfaces", "networkProfile.networkInterfaceConfigurations"

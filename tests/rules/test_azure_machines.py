@@ -8,8 +8,9 @@ import pytest
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import NATIVE, made, urn
+from tests.rules.foreign import NATIVE
 from tests.rules.judged import kinds, said, stack
+from tests.rules.written import made, urn
 
 ULTRA = {"diskName": "fast", "diskIOPSReadWrite": 20_000}
 SLOW = {"diskName": "slow", "diskIOPSReadWrite": 5_000}

@@ -7,8 +7,9 @@ import pytest
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import BALANCER, NATIVE, Foreign, made, urn, with_property
+from tests.rules.foreign import BALANCER, NATIVE, Foreign
 from tests.rules.judged import kinds, said, stack
+from tests.rules.written import made, urn, with_property
 
 
 @pytest.mark.parametrize(

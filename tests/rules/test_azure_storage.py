@@ -8,8 +8,9 @@ import pytest
 from kilonode.rules.read.azure.kinds import ACCOUNT, CONTAINER, WEBSITE
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import NATIVE, made
+from tests.rules.foreign import NATIVE
 from tests.rules.test_aws_storage import UNDECIDED, told
+from tests.rules.written import made
 
 OPEN = "allowBlobPublicAccess is true"
 DENY = {"defaultAction": "Deny"}

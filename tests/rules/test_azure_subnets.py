@@ -9,9 +9,10 @@ from kilonode.rules.read.azure.kinds import NETWORK
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import NATIVE, Foreign, made, with_property
+from tests.rules.foreign import NATIVE, Foreign
 from tests.rules.foreign import SUBNET as ID
 from tests.rules.judged import kinds, said, stack
+from tests.rules.written import made, with_property
 
 RULE, BROKEN, WAITS = "address-budget", {Violation}, {Undecided}
 SMALL, LARGE, SIX = "10.4.0.0/21", "10.5.0.0/18", "fd00::/64"  # 12,405 addresses are needed

@@ -15,6 +15,7 @@ from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
+from kilonode.rules.unknown import Unknown
 from tests.rules.arithmetic import data, machine, member, pool, servers
 from tests.rules.changes import MAIN, Change, flag, put, server, update
 from tests.rules.changes import machine as machine_with
@@ -170,7 +171,17 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("pool-rolling-upgrade", pool(), QUIET),
     ("pool-rolling-upgrade", pool(rolling=Rolling("Rolling", 20, 20, 20)), QUIET),
     *(("pool-rolling-upgrade", pool(rolling=Rolling("Rolling", *caps)), BROKEN) for caps in ((21, 20, 20), (20, 21, 20), (20, 20, 21))),
+    *(
+        ("pool-rolling-upgrade", NodePool("urn", "p", "aws", rolling=Rolling(mode, healthy=healthy)), said)
+        for mode, healthy, said in (
+            ("Rolling", None, QUIET), ("Rolling", 80, QUIET), ("Rolling", 79, BROKEN), ("Manual", 0, QUIET),
+            ("Rolling", Unknown("h"), WAITS), (Unknown("m"), 0, WAITS),
+        )
+    ),
+    *(("autoscaler-ramp", Workload("urn", "a", ("a",), {"max-nodes-per-scaleup": text}), BROKEN) for text in ("many", "101")),
+    ("autoscaler-unready", Workload("urn", "a", ("a",), {"max-total-unready-percentage": "many"}), QUIET),
     ("autoscaler-limit", Workload("urn", "a", ("a",), {}), BROKEN),
+    ("control-plane-no-spot", Machine("urn", "m", "aws", spot=True), BROKEN),
 )  # fmt: skip
 
 
@@ -195,6 +206,8 @@ def test_apiserver_always_pull_is_as_a_team_has_decided(wanted: bool, plugins: s
         ("apiserver-anonymous", authentication(conditions("/metrics", "/logs")), "/logs, /metrics"),
         ("apiserver-anonymous", authentication(conditions()), "every path"),
         ("gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"registerWithTaints": "x"}})), "x"),
+        ("autoscaler-ramp", Workload("urn", "a", ("a",), {"max-nodes-per-scaleup": "many"}), "many"),
+        ("control-plane-no-spot", Machine("urn", "m", "aws", spot=True), "spot"),
     ],
 )
 def test_a_fault_shows_all_that_is_there(rule: str, subject: Any, value: str) -> None:

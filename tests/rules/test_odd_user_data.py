@@ -23,7 +23,9 @@ from kilonode.rules.read.userdata import read
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import KUBELET, Foreign, encoded, made, unit
+from tests.rules.foreign import Foreign
+from tests.rules.foreign_flags import KUBELET
+from tests.rules.written import encoded, made, unit
 
 POD: dict[str, Any] = {
     "kind": "Pod",

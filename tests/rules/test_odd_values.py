@@ -17,11 +17,18 @@ from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
 from tests.rules.arithmetic import data, kernel, machine, pool
-from tests.rules.foreign import Foreign, with_property
+from tests.rules.foreign import Foreign
 from tests.rules.foreign_aws import amazon
+from tests.rules.foreign_pools import every_form, sets
 from tests.rules.test_arithmetic import findings
+from tests.rules.written import with_property
 
-STACKS = {"azure": tuple(Foreign().resources()), "aws": tuple(amazon().values())}
+STACKS = {
+    "azure": tuple(Foreign().resources()),
+    "aws": tuple(amazon().values()),
+    "azure pools": tuple(sets().values()),
+    "aws pools": tuple(every_form().values()),
+}
 ODD = st.sampled_from((None, "", "odd", "-1", "1e999", 7, -1, True, [], ["odd"], [None], {}, {"odd": "odd"})) | st.text(
     max_size=5
 )
@@ -65,6 +72,16 @@ LEFT_OUT = (
     ("aws", "member-1", "instanceMarketOptions"),
     ("aws", "member-1", "ebsBlockDevices"),
     ("aws", "template", "networkInterfaces.0.associatePublicIpAddress"),
+    ("azure pools", "etcd", "virtualMachineProfile.priority"),
+    ("azure pools", "etcd", "virtualMachineProfile.storageProfile"),
+    ("azure pools", "api", "virtualMachineProfile.networkProfile"),
+    ("aws pools", "etcd-a", "desiredCapacity"),
+    ("aws pools", "etcd-a", "instanceRefresh"),
+    ("aws pools", "etcd-a", "instanceMaintenancePolicy"),
+    ("aws pools", "etcd-a", "mixedInstancesPolicy"),
+    ("aws pools", "etcd-a", "targetGroupArns"),
+    ("aws pools", "configuration", "spotPrice"),
+    ("aws pools", "configuration", "associatePublicIpAddress"),
 )  # fmt: skip
 """What a clean stack says nothing about, and another may."""
 

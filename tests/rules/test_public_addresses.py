@@ -12,8 +12,8 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import made, with_property
 from tests.rules.judged import kinds, stack
+from tests.rules.written import made, with_property
 
 BROKEN, WAITS = Violation, Undecided
 ASKS, GIVES = "associatePublicIpAddress", "mapPublicIpOnLaunch"
@@ -79,6 +79,13 @@ def test_a_template_asks_for_an_instance_or_for_all_of_a_group(asked: tuple[Any,
         assert told(own, template(*asked), subnet()) == {"i": BROKEN}
     assert told(own, with_property(template(), "networkInterfaces", Unknown("n")), subnet()) == {"i": WAITS}
     assert told(own, subnet()) == {"i": WAITS}, "of a template elsewhere nobody knows what it asks for"
+
+
+@pytest.mark.parametrize(("own", "kind"), [(None, BROKEN), ("subnet-1", None)])
+def test_a_template_says_the_subnet_of_an_instance_that_says_none(own: str | None, kind: type | None) -> None:
+    said = made(aws.TEMPLATE, "t", {"networkInterfaces": [{"subnetId": "subnet-2"}]}, id="lt-1")
+    machine = instance(launchTemplate={"id": "lt-1"}, subnetId=own)
+    assert told(machine, said, subnet(), subnet(gives=True, name="subnet-2")) == ({"i": kind} if kind else {})
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 
 from kilonode.rules.__main__ import VIOLATED, main
-from kilonode.rules.read.resource import SECRET, SIGNATURE
-from tests.rules.foreign import Foreign, encoded
+from kilonode.rules.read import aws, aws_launch
+from kilonode.rules.read.facts import read_facts
+from kilonode.rules.read.resource import SECRET, SIGNATURE, Sealed
+from kilonode.rules.registry import BY_ID
+from kilonode.rules.rule import Violation
+from tests.rules.foreign import Foreign
+from tests.rules.foreign_flags import member_flags
+from tests.rules.written import cloud_config, encoded, made, unit
 
 CANARY = "hunter2"
 IMAGE = f"registry.example.com/{CANARY}:latest"
@@ -62,6 +68,20 @@ def test_user_data_that_is_a_secret_is_judged_and_none_of_its_text_is_shown(
     values = {each["value"] for each in json.loads(said)["violations"] if each["rule"].startswith("etcd-quota")}
     assert values == {"[secret]"}
     assert CANARY not in said
+
+
+@pytest.mark.parametrize("kind", [aws.INSTANCE, aws.GROUP])
+@pytest.mark.parametrize(("secret", "value"), [(True, "[secret]"), (False, CANARY)])
+def test_of_a_template_that_is_a_secret_nothing_is_shown_at_what_is_made_from_it(
+    kind: str, secret: bool, value: str
+) -> None:
+    flags = member_flags(1, 1, 3) | {"quota-backend-bytes": CANARY}
+    text = encoded(cloud_config({"/etc/systemd/system/etcd.service": unit("etcd", flags)}))
+    own = made(aws_launch.TEMPLATE, "t", {"userData": Sealed(text) if secret else text}, id="lt-1")
+    member = made(kind, "member", {"launchTemplate": {"id": "lt-1"}, "desiredCapacity": 1})
+    (found,) = BY_ID["etcd-quota"].check(read_facts([own, member]))
+    assert isinstance(found, Violation)
+    assert found.value == value
 
 
 def test_a_password_in_a_url_is_not_shown(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:

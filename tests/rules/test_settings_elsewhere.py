@@ -10,7 +10,9 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Partial, UndecidedError
-from tests.rules.foreign import KUBELET, Foreign, cloud_config, encoded, with_property
+from tests.rules.foreign import Foreign
+from tests.rules.foreign_flags import KUBELET
+from tests.rules.written import cloud_config, encoded, with_property
 
 ETCD, KUBELETS = "/etc/systemd/system/etcd.service", "/etc/systemd/system/kubelet.service"
 Found = list[Violation | Undecided]

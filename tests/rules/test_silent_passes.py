@@ -11,7 +11,8 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import DIGEST, Foreign, made
+from tests.rules.foreign import DIGEST, Foreign
+from tests.rules.written import made
 
 SCALER_RULES = {"autoscaler-limit", "autoscaler-scale-in", "autoscaler-unready", "autoscaler-ramp"}
 

@@ -10,7 +10,8 @@ from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign import NATIVE, made
+from tests.rules.foreign import NATIVE
+from tests.rules.written import made
 
 VAULT, ACCOUNT, CONTAINER = (
     f"{NATIVE}keyvault:Vault",

@@ -54,6 +54,7 @@ STACK = Stack("urn", 1)
         (subjects.members, Facts(STACK, unread=(Unread("urn", "customData"),))),
         (subjects.api_servers, Facts(STACK, unread=(Unread("urn", "customData"),))),
         (subjects.fixed, Facts(STACK, unread=(Unread("urn", "customData"),))),
+        (subjects.cluster_machines, Facts(STACK, machines=(machine(data=Unknown("customData")),))),
         (subjects.booting, Facts(STACK, machines=(machine(data=Unknown("customData")),))),
     ],
     ids=lambda each: getattr(each, "__name__", ""),

@@ -8,6 +8,9 @@ from kilonode.rules.facts.machines import Machine
 from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import known
 
+_SPOT = {"azure": ("priority", "Spot", "Regular"), "aws": ("market", "spot", "on demand")}
+"""Where it stands, and how each cloud calls both."""
+
 
 @rule(
     "control-plane-no-spot", subjects.fixed, severity="critical",
@@ -17,7 +20,7 @@ from kilonode.rules.unknown import known
 def no_spot(machine: Machine) -> Iterator[Fault]:
     """No machine of the control plane may be taken away for a price."""
     if known(machine.spot):
-        yield Fault("priority", "Spot", "Regular")
+        yield Fault(*_SPOT[machine.cloud])
 
 
 @rule(

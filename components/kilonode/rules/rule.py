@@ -115,7 +115,11 @@ class Rule:
         return tuple(self.benchmark.split(", ")) if self.benchmark else ()
 
     def check(self, facts: Facts, settings: Mapping[str, Setting] | None = None) -> Iterator[Finding]:
-        """Every violation, and every subject that cannot be judged; whatever a claim trips over, the others are judged."""
+        """Every violation, and every subject that cannot be judged; what machines of one pool have in common is told once."""
+        yield from dict.fromkeys(self._findings(facts, settings))
+
+    def _findings(self, facts: Facts, settings: Mapping[str, Setting] | None) -> Iterator[Finding]:
+        """Whatever a claim trips over, the others are judged."""
         given = {name: parameter.value for name, parameter in self.parameters.items()} | dict(settings or {})
         try:
             subjects = tuple(self.over(facts))

@@ -11,13 +11,10 @@ from kilonode.limits import (
 )
 from kilonode.rules import subjects
 from kilonode.rules.durations import figure
-from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.facts.pools import CAPACITY, NodePool, Rolling
 from kilonode.rules.facts.workloads import PriorityClass, Workload
-from kilonode.rules.property_path import covers
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
-
-CAPACITY = {"azure": "sku.capacity", "aws": "desiredCapacity"}
 
 
 @rule(
@@ -30,9 +27,8 @@ def capacity_ignored(pool: NodePool) -> Iterator[Fault]:
     path = CAPACITY[pool.cloud]
     if pool.cloud == "aws" and pool.capacity is None:
         return  # AWS leaves alone what nobody says
-    ignored = known(pool.ignored)
-    if not any(covers(each, path) for each in ignored):
-        yield Fault("ignoreChanges", ", ".join(ignored) or None, path)
+    if not known(pool.left_alone):
+        yield Fault("ignoreChanges", ", ".join(known(pool.ignored)) or None, path)
 
 
 @rule(
@@ -91,6 +87,9 @@ def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
     """Machines are renewed in batches that stop when they fall ill."""
     if pool.rolling is None:
         return
+    if pool.cloud == "aws":
+        yield from _refresh(pool.rolling, percent)
+        return
     mode = known(pool.rolling.mode)
     if mode not in {"Rolling", "Manual"}:
         yield Fault("upgradePolicy.mode", mode, "Rolling, or Manual")
@@ -107,9 +106,25 @@ def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
             yield Fault(field, value, f"at most {percent}")
 
 
-def _number(workload: Workload, flag: str) -> float | None:
+HEALTHY = 90
+"""Percent of a group that AWS keeps healthy in a refresh where nothing is said (EC2 Auto Scaling API, RefreshPreferences)."""
+
+
+def _refresh(own: Rolling, percent: int) -> Iterator[Fault]:
+    """A refresh of AWS stops by itself when more than its batch is ill."""
+    if known(own.mode) != "Rolling":
+        return
+    given = known(own.healthy)
+    if (HEALTHY if given is None else given) < 100 - percent:
+        yield Fault("instanceRefresh.preferences.minHealthyPercentage", given, f"{100 - percent} or more")
+
+
+def _at_most(workload: Workload, flag: str, most: int, *, needed: bool = False) -> Iterator[Fault]:
+    """The fault of a flag above its limit, or of one that is ``needed`` and not there, or is no figure."""
     given = known(workload.arguments).get(flag)
-    return None if given is None else figure(given)
+    number = None if given is None else figure(given)
+    if needed if number is None else number > most:
+        yield Fault(f"--{flag}", given if number is None else f"{number:g}", f"at most {most}")
 
 
 @rule(
@@ -119,8 +134,9 @@ def _number(workload: Workload, flag: str) -> float | None:
 )  # fmt: skip
 def limit(workload: Workload) -> Iterator[Fault]:
     """The autoscaler has a limit of nodes in all."""
-    if (_number(workload, "max-nodes-total") or 0) <= 0:
-        yield Fault("--max-nodes-total", known(workload.arguments).get("max-nodes-total"), "more than 0")
+    given = known(workload.arguments).get("max-nodes-total")
+    if (figure(given or "") or 0) <= 0:
+        yield Fault("--max-nodes-total", given, "more than 0")
 
 
 @rule(
@@ -131,9 +147,7 @@ def limit(workload: Workload) -> Iterator[Fault]:
 def scale_in(workload: Workload, most: int) -> Iterator[Fault]:
     """The autoscaler removes a few nodes at a time."""
     for flag in ("max-scale-down-parallelism", "max-empty-bulk-delete"):
-        given = _number(workload, flag)
-        if given is not None and given > most:
-            yield Fault(f"--{flag}", f"{given:g}", f"at most {most}")
+        yield from _at_most(workload, flag, most)
 
 
 @rule(
@@ -144,9 +158,7 @@ def scale_in(workload: Workload, most: int) -> Iterator[Fault]:
 )  # fmt: skip
 def unready(workload: Workload, percent: int) -> Iterator[Fault]:
     """The autoscaler stops when many nodes are not ready."""
-    given = _number(workload, "max-total-unready-percentage")
-    if given is not None and given > percent:
-        yield Fault("--max-total-unready-percentage", f"{given:g}", f"at most {percent}")
+    yield from _at_most(workload, "max-total-unready-percentage", percent)
 
 
 @rule(
@@ -157,9 +169,7 @@ def unready(workload: Workload, percent: int) -> Iterator[Fault]:
 )  # fmt: skip
 def ramp(workload: Workload, nodes: int) -> Iterator[Fault]:
     """The autoscaler asks for a limited number of nodes in one step."""
-    given = _number(workload, "max-nodes-per-scaleup")
-    if given is None or given > nodes:
-        yield Fault("--max-nodes-per-scaleup", "nothing" if given is None else f"{given:g}", f"at most {nodes}")
+    yield from _at_most(workload, "max-nodes-per-scaleup", nodes, needed=True)
 
 
 LOWEST = -10

@@ -1,8 +1,9 @@
 """What a rule looks at: facts of one kind, and those whose kind cannot be told yet."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
+from typing import TypeVar
 
 from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
 from kilonode.rules.facts.machines import Kernel, Machine, UserData
@@ -13,6 +14,7 @@ from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.unknown import Unknown, known
 
+Group = TypeVar("Group", EtcdCluster, ApiServers)
 API_PORT, SHARED_PORT = 6443, 443
 """kube-apiserver's own port, and one that it may share with everything else that speaks HTTPS."""
 
@@ -20,7 +22,12 @@ API_PORT, SHARED_PORT = 6443, 443
 def clusters(facts: Facts) -> Iterable[EtcdCluster | Unread]:
     """Etcd clusters; while any machine's role, or a member's cluster, is unknown, nobody can tell how many members one has."""
     apart = tuple(Unread(each.resource, where) for each in facts.apart if (where := each.told_elsewhere))
-    return facts.unread or apart or facts.clusters
+    return facts.unread or apart or chain.from_iterable(_counted(each, facts) for each in facts.clusters)
+
+
+def _counted(group: Group, facts: Facts) -> Iterable[Group | Unread]:
+    """The group, if it is known how many machines it has."""
+    return [each for each in facts.uncounted if each.resource in group.resources] or (group,)
 
 
 def members(facts: Facts) -> Iterable[Member | Unread]:
@@ -30,19 +37,18 @@ def members(facts: Facts) -> Iterable[Member | Unread]:
 
 def api_servers(facts: Facts) -> Iterable[ApiServer | Unread]:
     """Each API server."""
-    return chain(facts.api_servers.servers if facts.api_servers else (), facts.unread)
+    return chain((server for group in facts.api_servers for server in group.servers), facts.unread)
 
 
 def control_plane(facts: Facts) -> Iterable[ApiServers | Unread]:
-    """The API servers together; while any machine's role is unknown, nobody can tell how many there are."""
-    return facts.unread or ((facts.api_servers,) if facts.api_servers else ())
+    """The API servers of each cluster; while any machine's role is unknown, nobody can tell how many there are."""
+    return facts.unread or chain.from_iterable(_counted(each, facts) for each in facts.api_servers)
 
 
 def fixed(facts: Facts) -> Iterable[Machine | Unread]:
-    """Machines of the control plane."""
-    servers = facts.api_servers.servers if facts.api_servers else ()
-    etcd = (member.machine for member in members(facts) if isinstance(member, Member))
-    seen = {machine.resource: machine for machine in (*etcd, *(server.machine for server in servers))}
+    """Machines of the control plane, one of each pool."""
+    both = (each for each in chain(members(facts), api_servers(facts)) if not isinstance(each, Unread))
+    seen = {each.resource: each.machine for each in both}
     return chain(seen.values(), facts.unread)
 
 
@@ -69,7 +75,7 @@ def booting(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
 def nodes(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
     """Machines that run a kubelet."""
     for each in booting(facts):
-        if isinstance(each, Unread) or (isinstance(each.data, UserData) and "kubelet" in each.data.programs):
+        if isinstance(each, Unread) or "kubelet" in _programs(each.data):
             yield each
 
 
@@ -93,8 +99,10 @@ def logins(facts: Facts) -> Iterable[Machine | NodePool]:
 
 
 def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
-    """Pools of nodes, or whose size is the autoscaler's."""
+    """Pools of nodes, or whose size is the autoscaler's; none with etcd or kube-apiserver, whatever runs beside it."""
     for pool in facts.pools:
+        if pool.controls:
+            continue
         if pool.autoscaled is True or "kubelet" in _programs(pool.data):
             yield pool
         elif isinstance(pool.autoscaled, Unknown):
@@ -103,14 +111,14 @@ def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
             yield Unread(pool.resource, pool.data.field)
 
 
-def _programs(data: object) -> Iterable[str]:
+def _programs(data: object) -> Collection[str]:
     return data.programs if isinstance(data, UserData) else ()
 
 
 def cluster_machines(facts: Facts) -> Iterable[Machine | NodePool | Unread]:
     """Machines that run a program of the cluster."""
     for each in booting(facts):
-        if isinstance(each, Unread) or (isinstance(each.data, UserData) and each.data.programs):
+        if isinstance(each, Unread) or _programs(each.data):
             yield each
 
 
@@ -134,9 +142,10 @@ def _at(balancer: LoadBalancer, port: int) -> LoadBalancer:
 
 def _before_servers(balancer: LoadBalancer, facts: Facts) -> Iterable[LoadBalancer | Unread]:
     """The load balancer if an API server is behind it; Unread if one may be."""
-    servers = {server.resource for server in facts.api_servers.servers} if facts.api_servers else set()
+    servers = {resource for group in facts.api_servers for resource in group.resources}
     maybe = {each.resource for each in facts.unread}
-    own = [each for each in facts.machines if each.resource in servers | maybe]
+    both: tuple[Machine | NodePool, ...] = (*facts.machines, *facts.pools)
+    own = [each for each in both if each.resource in servers | maybe]
     unknown = next(
         (Unread(each.resource, each.balancers.field) for each in own if isinstance(each.balancers, Unknown)), None
     )

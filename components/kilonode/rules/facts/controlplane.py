@@ -63,6 +63,11 @@ class EtcdCluster:
         """The first member's."""
         return self.members[0].resource
 
+    @property
+    def resources(self) -> frozenset[str]:
+        """Those of all members; a pool's members have one."""
+        return frozenset(each.resource for each in self.members)
+
 
 @dataclass(frozen=True)
 class ApiServer:
@@ -80,7 +85,7 @@ class ApiServer:
 
 @dataclass(frozen=True)
 class ApiServers:
-    """All API servers of a region; ``nodes`` is how large it may become."""
+    """API servers that serve one cluster; ``nodes`` is how large its region may become."""
 
     servers: tuple[ApiServer, ...]
     nodes: Fact[int] = 0
@@ -89,3 +94,8 @@ class ApiServers:
     def resource(self) -> str:
         """The first server's."""
         return self.servers[0].resource
+
+    @property
+    def resources(self) -> frozenset[str]:
+        """Those of all servers; a pool's servers have one."""
+        return frozenset(each.resource for each in self.servers)

@@ -2,8 +2,16 @@
 
 from dataclasses import dataclass
 
-from kilonode.rules.facts.machines import Cloud, Options, UserData
+from kilonode.rules.facts.machines import Cloud, Disk, Machine, Options, UserData
+from kilonode.rules.property_path import covers
 from kilonode.rules.unknown import Fact, Unknown
+
+CAPACITY = {"azure": "sku.capacity", "aws": "desiredCapacity"}
+CONTROL_PLANE = frozenset({"etcd", "kube-apiserver"})
+"""Programs that make a machine one of the control plane."""
+
+_MOST = 1_000
+"""Machines of one pool that are looked at one by one: far more than any cluster has members, or API servers."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +25,9 @@ class Rolling:
     surge: Fact[bool | None] = None
     """Whether a batch's new machines come before its old ones go."""
 
+    healthy: Fact[int | None] = None
+    """What AWS has in place of all of these: the least share of a group that stays healthy."""
+
 
 @dataclass(frozen=True)
 class NodePool:
@@ -26,6 +37,9 @@ class NodePool:
     name: str
     cloud: Cloud
     capacity: Fact[int | None] = None
+    count: Fact[int] = 0
+    """How many machines the program asks for, said or not."""
+
     most: Fact[int | None] = None
     """The most machines the autoscaler may make, where something says it."""
 
@@ -34,7 +48,11 @@ class NodePool:
     """Properties that Pulumi leaves alone."""
 
     size: Fact[str | None] = None
+    spot: Fact[bool] = False
     public: Fact[bool] = False
+    protected: Fact[bool] = True
+    zones: Fact[tuple[Fact[str | None], ...]] = ()
+    disks: Fact[tuple[Disk, ...]] = ()
     passwords: Fact[bool] = False
     single_placement_group: Fact[bool | None] = None
     plain_image: Fact[bool] = False
@@ -47,7 +65,55 @@ class NodePool:
     subnets: Fact[tuple[str | None, ...]] = ()
     """URNs of the subnets its machines are spread over; None for one that is not in the stack."""
 
+    balancers: Fact[frozenset[str]] = frozenset()
+    """URNs of the load balancers its machines are behind."""
+
     data: Fact[UserData | None] = None
+
+    @property
+    def controls(self) -> bool:
+        """Whether its machines are of the control plane."""
+        return isinstance(self.data, UserData) and not CONTROL_PLANE.isdisjoint(self.data.programs)
+
+    @property
+    def left_alone(self) -> Fact[bool]:
+        """Whether Pulumi leaves alone how many machines there are."""
+        if isinstance(self.ignored, Unknown):
+            return self.ignored
+        return any(covers(each, CAPACITY[self.cloud]) for each in self.ignored)
+
+    @property
+    def counted(self) -> Fact[int]:
+        """How many machines there are; what Pulumi leaves alone may be another number than what is asked for."""
+        if self.left_alone is not False:
+            return Unknown(f"{CAPACITY[self.cloud]}, which ignoreChanges may leave alone,")
+        return self.count
+
+    @property
+    def machines(self) -> tuple[Machine, ...]:
+        """Its machines one by one, over its zones in turn; one for all where nobody can tell how many they are."""
+        count = 1 if isinstance(self.counted, Unknown) else min(self.counted, _MOST)
+        return tuple(
+            Machine(
+                self.resource,
+                f"{self.name}-{number}",
+                self.cloud,
+                zone=self._zone(number),
+                size=self.size,
+                spot=self.spot,
+                passwords=self.passwords,
+                protected=self.protected,
+                data=self.data,
+                disks=self.disks,
+                balancers=self.balancers,
+            )
+            for number in range(count)
+        )
+
+    def _zone(self, number: int) -> Fact[str | None]:
+        if isinstance(self.zones, Unknown):
+            return self.zones
+        return self.zones[number % len(self.zones)] if self.zones else None
 
     @property
     def largest(self) -> Fact[int]:

@@ -43,7 +43,7 @@ class Facts:
     stack: Stack
     machines: tuple[Machine, ...] = ()
     clusters: tuple[EtcdCluster, ...] = ()
-    api_servers: ApiServers | None = None
+    api_servers: tuple[ApiServers, ...] = ()
     pools: tuple[NodePool, ...] = ()
     balancers: tuple[LoadBalancer, ...] = ()
     subnets: tuple[Subnet, ...] = ()
@@ -53,10 +53,13 @@ class Facts:
     interfaces: tuple[Interface, ...] = ()
     nodes: Fact[int] = 0
     unread: tuple[Unread, ...] = ()
-    """Machines whose role is in user data that is not known yet."""
+    """Machines and pools whose role is in user data that is not known yet."""
 
     apart: tuple[Member, ...] = ()
     """Etcd members of which nobody can tell in which cluster they are: a file that is not in user data says it."""
+
+    uncounted: tuple[Unread, ...] = ()
+    """What is of the control plane, where nobody can tell how many there are of it, or in which cluster."""
 
     sealed: frozenset[str] = frozenset()
     """URNs of resources with text that the engine keeps as a secret: it is read, and never shown."""

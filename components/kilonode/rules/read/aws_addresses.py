@@ -6,6 +6,7 @@ Addresses of NAT gateways and of load balancers are bound to no machine, and are
 from collections.abc import Iterator, Sequence
 
 from kilonode.rules.facts.network import Interface
+from kilonode.rules.read.aws_launch import template_of
 from kilonode.rules.read.aws_network import subnets_of
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.unknown import Fact, Unknown
@@ -60,26 +61,26 @@ def _instance(instance: Resource, templates: Sequence[Resource], subnets: Sequen
     own, cards = instance.truth(_ASKS), instance.get(_CARDS) or instance.get("primaryNetworkInterface")
     if own is not None or cards is not None:
         return own if own is not None else cards if isinstance(cards, Unknown) else False
-    by = "id" if instance.get("launchTemplate.id") else "name"
-    template = instance.named(f"launchTemplate.{by}", templates, also="name")
+    template, answered = template_of(instance, templates), instance.outputs.get("publicIp")
     asked = _asked(template) if isinstance(template, Resource) else template
-    answered = instance.outputs.get("publicIp")
-    if asked is not None or isinstance(answered, str):
-        return asked if asked is not None else bool(answered)
-    if instance.get("launchTemplate") is not None and template is None:
-        return Unknown("launchTemplate (it is not in this stack)")
+    if isinstance(answered, str) and not isinstance(asked, bool):
+        return bool(answered)
+    if asked is not None:
+        return asked
     where = instance.named("subnetId", subnets)
+    if instance.get("subnetId") is None and isinstance(template, Resource):
+        where = template.named(f"{_CARDS}.0.subnetId", subnets)
     if isinstance(where, Resource):
         return _gives(where)
     return where or _ELSEWHERE
 
 
 def _asked(template: Resource) -> Fact[bool | None]:
-    """What a template's interfaces ask for; None where they leave it to the subnet."""
+    """What a template asks for, or its interfaces; None where they leave it to the subnet."""
     rows = template.rows(_CARDS)
     if isinstance(rows, Unknown):
         return rows
-    said = [template.truth(f"{_CARDS}.{number}.{_ASKS}") for number in range(len(rows))]
+    said = [template.truth(path) for path in (_ASKS, *(f"{_CARDS}.{number}.{_ASKS}" for number in range(len(rows))))]
     if True in said:
         return True
     unknown = next((each for each in said if isinstance(each, Unknown)), None)

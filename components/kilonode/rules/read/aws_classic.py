@@ -45,6 +45,21 @@ class Classic:
                 return named
         return found
 
+    def of_group(self, group: Resource, groups: Sequence[Resource], joined: Sequence[Resource]) -> Fact[set[str]]:
+        """Classic load balancers that an auto scaling group joins, by its own words or an attachment's."""
+        own = listed(group, "loadBalancers", self.balancers, also="name")
+        if isinstance(own, Unknown):
+            return own
+        found = {each for each in own if each}
+        for each in joined:
+            named = urn_of(each.named("autoscalingGroupName", groups, also="name"))
+            if named == group.urn:
+                named = urn_of(each.named("elb", self.balancers, also="name"))
+                found |= {named} if isinstance(named, str) else set()
+            if isinstance(named, Unknown):
+                return named
+        return found
+
 
 def load_balancer(resource: Resource) -> LoadBalancer:
     """A classic load balancer; all its listeners have one health check."""
@@ -71,12 +86,12 @@ def ports_of(*found: Fact[int | None]) -> Fact[tuple[int, ...]]:
     return unknown or tuple(each for each in found if isinstance(each, int))
 
 
-def listed(resource: Resource, path: str, among: Sequence[Resource]) -> Fact[tuple[str | None, ...]]:
-    """URNs of all that a list names; None for one that is not among them."""
+def listed(resource: Resource, path: str, among: Sequence[Resource], also: str = "id") -> Fact[tuple[str | None, ...]]:
+    """URNs of all that a list names, by id or by ``also``; None for one that is not among them."""
     rows = resource.rows(path)
     if isinstance(rows, Unknown):
         return rows
-    named = [urn_of(resource.named(f"{path}.{number}", among)) for number in range(len(rows))]
+    named = [urn_of(resource.named(f"{path}.{number}", among, also)) for number in range(len(rows))]
     unknown = next((each for each in named if isinstance(each, Unknown)), None)
     own = [each.urn for each in among if each.urn in resource.depends.get(path, ())]
     # Ids that are not known yet are those of what they came from, where those are as many.

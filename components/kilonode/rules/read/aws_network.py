@@ -17,9 +17,10 @@ BALANCERS = tuple(f"aws:{module}/loadBalancer:LoadBalancer" for module in _MODUL
 LISTENERS = tuple(f"aws:{module}/listener:Listener" for module in _MODULES)
 TARGETS = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
 ATTACHMENTS = tuple(f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES)
+JOINED = ("aws:autoscaling/attachment:Attachment",)
 
 _TARGET = ("defaultActions.0.targetGroupArn", "defaultActions.0.forward.targetGroups.0.arn")
-_ZONES = "vpcZoneIdentifiers"
+_ZONES, _TARGETS = "vpcZoneIdentifiers", "targetGroupArns"
 _ADDRESSES = {"ipv4AddressCount": 1, "ipv4PrefixCount": 16}
 """How many addresses one has; a delegated prefix is a /28 (Amazon EC2 user guide, prefixes for interfaces)."""
 
@@ -33,14 +34,17 @@ class Balancing:
     targets: Sequence[Resource]
     attachments: Sequence[Resource]
     classic: Classic
+    joined: Sequence[Resource]
+    """Attachments of whole groups, of either kind of load balancer."""
 
     @classmethod
     def read(cls, resources: Sequence[Resource]) -> Self:
         """Those among the resources."""
-        balancers, listeners, targets, attachments = (
-            [each for each in resources if each.type in kinds] for kinds in (BALANCERS, LISTENERS, TARGETS, ATTACHMENTS)
+        balancers, listeners, targets, attachments, joined = (
+            [each for each in resources if each.type in kinds]
+            for kinds in (BALANCERS, LISTENERS, TARGETS, ATTACHMENTS, JOINED)
         )
-        return cls(balancers, listeners, targets, attachments, Classic.read(resources))
+        return cls(balancers, listeners, targets, attachments, Classic.read(resources), joined)
 
     def load_balancers(self) -> tuple[LoadBalancer, ...]:
         """All of them, the classic ones too."""
@@ -61,20 +65,39 @@ class Balancing:
 
     def of(self, instance: Resource, instances: Sequence[Resource]) -> Fact[frozenset[str]]:
         """Load balancers of the target groups that an instance is attached to, by its id or its address, and classic ones."""
-        classic = self.classic.of(instance, instances)
-        if isinstance(classic, Unknown):
-            return classic
-        found = set(classic)
+        found: list[Resource | Unknown | None] = []
         for each in self.attachments:
             target = each.named("targetId", instances, also="privateIp")
             if isinstance(target, Unknown):
                 return target
             if urn_of(target) == instance.urn:
-                group = each.named("targetGroupArn", self.targets)
-                before = self._before(group) if isinstance(group, Resource) else group or set()
-                if isinstance(before, Unknown):
-                    return before
-                found |= before
+                found.append(each.named("targetGroupArn", self.targets))
+        return self._before_all(found, self.classic.of(instance, instances))
+
+    def of_group(self, own: Resource, groups: Sequence[Resource]) -> Fact[frozenset[str]]:
+        """Load balancers of the target groups that an auto scaling group joins, by its own words or an attachment's, and classic ones."""
+        rows = own.rows(_TARGETS)
+        if isinstance(rows, Unknown):
+            return rows
+        found = [own.named(f"{_TARGETS}.{number}", self.targets) for number in range(len(rows))]
+        for each in self.joined:
+            target = each.named("autoscalingGroupName", groups, also="name")
+            if isinstance(target, Unknown):
+                return target
+            if urn_of(target) == own.urn:
+                found.append(each.named("lbTargetGroupArn", self.targets))
+        return self._before_all(found, self.classic.of_group(own, groups, self.joined))
+
+    def _before_all(self, groups: Sequence[Resource | Unknown | None], classic: Fact[set[str]]) -> Fact[frozenset[str]]:
+        """Load balancers before any of the target groups, and classic ones; None is a group that is not in the stack."""
+        if isinstance(classic, Unknown):
+            return classic
+        found = set(classic)
+        for each in groups:
+            before = self._before(each) if isinstance(each, Resource) else each or set()
+            if isinstance(before, Unknown):
+                return before
+            found |= before
         return frozenset(found)
 
     def _before(self, group: Resource) -> Fact[set[str]]:

@@ -3,20 +3,20 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
-from kilonode.rules.facts.machines import Machine, UserData
+from kilonode.rules.facts.machines import Machine
 from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
-from kilonode.rules.facts.stack import Facts, Stack, Tagged, Unread
+from kilonode.rules.facts.stack import Facts, Stack, Tagged
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.read import aws, aws_addresses, aws_network, aws_storage, kubernetes
+from kilonode.rules.read import aws, aws_addresses, aws_launch, aws_network, aws_pools, aws_storage, kubernetes
 from kilonode.rules.read.azure import balancers as azure_balancers
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
 from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
-from kilonode.rules.read.resource import Resource, holds_secrets, typed
+from kilonode.rules.read.controlplane import control_plane
+from kilonode.rules.read.resource import Resource, holds_secrets, typed, urn_of
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -30,13 +30,12 @@ def read_facts(given: Iterable[Resource]) -> Facts:
     pools, machines = by_cloud.pools(), by_cloud.machines()
     workloads = tuple(each for each in map(kubernetes.workload, resources) if each is not None)
     nodes = _total(pools)
-    servers = _servers(machines)
-    members, apart = _members(machines)
+    plane = control_plane(machines, pools, nodes)
     return Facts(
         stack=_stack(resources),
         machines=machines,
-        clusters=_clusters(members, nodes),
-        api_servers=ApiServers(servers, nodes) if servers else None,
+        clusters=plane.clusters,
+        api_servers=plane.api_servers,
         pools=pools,
         balancers=by_cloud.balancers(),
         subnets=_with_pools(by_cloud.subnets(), pools),
@@ -45,9 +44,10 @@ def read_facts(given: Iterable[Resource]) -> Facts:
         priority_classes=kubernetes.priority_classes(resources, workloads),
         interfaces=(*by_cloud.interfaces(), *(Interface(pool.resource, pool.public) for pool in pools)),
         nodes=nodes,
-        unread=tuple(Unread(each.resource, each.data.field) for each in machines if isinstance(each.data, Unknown)),
-        apart=apart,
-        sealed=frozenset(each.urn for each in resources if holds_secrets(each.properties)),
+        unread=plane.unread,
+        apart=plane.apart,
+        uncounted=plane.uncounted,
+        sealed=by_cloud.sealed(resources),
     )
 
 
@@ -63,28 +63,36 @@ class _Clouds:
     def machines(self) -> tuple[Machine, ...]:
         """Virtual machines and instances."""
         disks, cards = map(self._native, (kinds.DISK, kinds.INTERFACE))
-        subnets, instances = self._of(aws.SUBNET), self._of(aws.INSTANCE)
+        templates, subnets, own = self._of(*aws.TEMPLATES), self._of(aws.SUBNET), self._of(*aws.INSTANCES)
         return (
             *(
                 azure_machines.machine(each, disks, self._azure_balancing.of(each, cards))
                 for each in self._native(kinds.MACHINE)
             ),
-            *(aws.machine(each, subnets, self._balancing.of(each, instances)) for each in instances),
+            *(aws.machine(each, templates, subnets, self._balancing.of(each, own)) for each in own),
         )
 
     def pools(self) -> tuple[NodePool, ...]:
         """Scale sets and auto scaling groups."""
-        templates, subnets = self._of(aws.TEMPLATE), self._of(aws.SUBNET)
+        templates, groups = self._of(*aws.TEMPLATES), self._of(aws.GROUP)
         return (
-            *(azure_pools.scale_set(each, self._azure_subnets()) for each in self._native(kinds.SCALE_SET)),
-            *(aws.group(each, templates, subnets) for each in self._of(aws.GROUP)),
+            *(
+                azure_pools.scale_set(each, self._azure_subnets(), self._azure_balancing.of_set(each))
+                for each in self._native(kinds.SCALE_SET)
+            ),
+            *(
+                aws_pools.group(each, templates, self._of(aws.SUBNET), self._balancing.of_group(each, groups))
+                for each in groups
+            ),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:
         """Whatever may have a public address."""
         return (
             *azure_network.interfaces(self._native(kinds.INTERFACE), self._native(kinds.MACHINE)),
-            *aws_addresses.interfaces(self._aws, *map(self._of, (aws.INSTANCE, aws.TEMPLATE, aws.SUBNET))),
+            *aws_addresses.interfaces(
+                self._aws, self._of(*aws.INSTANCES), self._of(*aws.TEMPLATES), self._of(aws.SUBNET)
+            ),
         )
 
     def balancers(self) -> tuple[LoadBalancer, ...]:
@@ -108,6 +116,12 @@ class _Clouds:
     def _azure_subnets(self) -> list[Resource]:
         return azure_network.subnets(self._native(kinds.SUBNET), self._native(kinds.NETWORK))
 
+    def sealed(self, resources: Iterable[Resource]) -> frozenset[str]:
+        """Resources with text that is a secret, and those that are made from such a template."""
+        own = {each.urn for each in resources if holds_secrets(each.properties)}
+        made, templates = self._of(*aws.INSTANCES, aws.GROUP), self._of(*aws.TEMPLATES)
+        return frozenset(own | {each.urn for each in made if urn_of(aws_launch.template_of(each, templates)) in own})
+
     def _native(self, kind: str) -> list[Resource]:
         return [each for own, each in self._azure if own == kind]
 
@@ -117,55 +131,15 @@ class _Clouds:
 
 def _total(pools: Sequence[NodePool]) -> Fact[int]:
     """The most nodes of the region; of one whose pools are in another stack nobody can tell here."""
-    if not pools:
+    of_nodes = [each for each in pools if not each.controls]
+    if not of_nodes:
         return Unknown("the number of nodes (their pools are not in this stack)")
     total = 0
-    for pool in pools:
+    for pool in of_nodes:
         if isinstance(pool.largest, Unknown):
             return pool.largest
         total += pool.largest
     return total
-
-
-def _servers(machines: Iterable[Machine]) -> tuple[ApiServer, ...]:
-    return tuple(
-        ApiServer(each, each.data.programs["kube-apiserver"], each.data.files)
-        for each in machines
-        if isinstance(each.data, UserData) and "kube-apiserver" in each.data.programs
-    )
-
-
-def _members(machines: Iterable[Machine]) -> tuple[list[Member], tuple[Member, ...]]:
-    """Etcd members that know their peers, and those of which nobody can tell."""
-    found: list[Member] = []
-    apart: list[Member] = []
-    for machine in machines:
-        if isinstance(machine.data, UserData) and "etcd" in machine.data.programs:
-            member = Member(machine, machine.data.programs["etcd"])
-            (found if member.told_elsewhere is None else apart).append(member)
-    return found, tuple(apart)
-
-
-def _clusters(members: Iterable[Member], nodes: Fact[int]) -> tuple[EtcdCluster, ...]:
-    """Members that know each other, by the peer URLs they were told."""
-    groups: list[list[Member]] = []
-    for member in members:
-        same = [group for group in groups if any(_acquainted(member, each) for each in group)]
-        groups = [group for group in groups if group not in same]
-        groups.append([each for group in same for each in group] + [member])
-    return tuple(_cluster(group, nodes) for group in groups)
-
-
-def _acquainted(one: Member, two: Member) -> bool:
-    token, other = (dict(each.options).get("initial-cluster-token") for each in (one, two))
-    same = token == other
-    return bool(one.peers & two.peers) or (token is not None and same and not (one.peers or two.peers))
-
-
-def _cluster(group: list[Member], nodes: Fact[int]) -> EtcdCluster:
-    members = tuple(sorted(group, key=lambda member: member.name))
-    token = dict(members[0].options).get("initial-cluster-token") or members[0].name
-    return EtcdCluster(token, members, nodes)
 
 
 def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[Subnet, ...]:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from kilonode.rules.facts.network import Forward, LoadBalancer
 from kilonode.rules.read.azure.kinds import LOAD_BALANCER
-from kilonode.rules.read.azure.network import MADE, public
+from kilonode.rules.read.azure.network import CARDS_OF_SET, MADE, public
 from kilonode.rules.read.resource import Resource, at, typed, urn_of, whole
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -83,6 +83,17 @@ class Balancing:
             if not isinstance(card, Resource):  # one that the stack does not have may have joined any
                 return Unknown(_CARDS)
             holders.append((card, "ipConfigurations"))
+        return self._before(holders)
+
+    def of_set(self, resource: Resource) -> Fact[frozenset[str]]:
+        """Those that the machines of a scale set are behind."""
+        rows = resource.rows(CARDS_OF_SET)
+        if isinstance(rows, Unknown):
+            return rows
+        return self._before([(resource, f"{CARDS_OF_SET}.{number}.ipConfigurations") for number in range(len(rows))])
+
+    def _before(self, holders: Sequence[tuple[Resource, str]]) -> Fact[frozenset[str]]:
+        """Those before any address at the paths of ``holders``."""
         found: set[str] = set()
         for holder, path in holders:
             for each in (*self._joined(holder, path), *self._addressed(holder, path)):

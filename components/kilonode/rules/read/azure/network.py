@@ -10,6 +10,8 @@ from kilonode.rules.unknown import Fact, Unknown
 MADE = "networkProfile.networkInterfaceConfigurations"
 """Interfaces that are made with their machine."""
 
+CARDS_OF_SET = "virtualMachineProfile.networkProfile.networkInterfaceConfigurations"
+
 
 def interfaces(cards: Sequence[Resource], machines: Sequence[Resource]) -> Iterator[Interface]:
     """Interfaces, and machines whose interfaces are made with them, by whether they have a public address."""

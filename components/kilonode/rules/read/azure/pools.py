@@ -4,32 +4,39 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from kilonode.rules.facts.machines import Disk
 from kilonode.rules.facts.pools import NodePool, Rolling
-from kilonode.rules.read.azure.machines import name, passwords, user_data
+from kilonode.rules.read.azure.machines import name, passwords, spot, user_data
+from kilonode.rules.read.azure.network import CARDS_OF_SET
 from kilonode.rules.read.resource import Resource, any_set, at, typed, urn_of, whole
 from kilonode.rules.unknown import Fact, Unknown
 
 _GALLERY = re.compile(r"/galleries/|/sharedGalleries/|/communityGalleries/", re.IGNORECASE)
 _PROFILE = "virtualMachineProfile"
-_CARDS = f"{_PROFILE}.networkProfile.networkInterfaceConfigurations"
 AUTOSCALER_MAX = "max"
 
 
-def scale_set(resource: Resource, subnets: Sequence[Resource]) -> NodePool:
+def scale_set(resource: Resource, subnets: Sequence[Resource], balancers: Fact[frozenset[str]]) -> NodePool:
     """A virtual machine scale set, in one of the subnets."""
     tags = typed(resource.get("tags"), dict, "tags")
     image = resource.text(f"{_PROFILE}.storageProfile.imageReference.id")
-    subnet = urn_of(resource.named(f"{_CARDS}.0.ipConfigurations.0.subnet.id", subnets, also="subnetName"))
+    capacity, zones = resource.number("sku.capacity"), resource.rows("zones")
+    subnet = urn_of(resource.named(f"{CARDS_OF_SET}.0.ipConfigurations.0.subnet.id", subnets, also="subnetName"))
     return NodePool(
         resource.urn,
         name(resource, "vmScaleSetName"),
         "azure",
-        capacity=resource.number("sku.capacity"),
+        capacity=capacity,
+        count=Unknown("sku.capacity") if capacity is None else capacity,
         most=_most(tags),
         autoscaled=tags if isinstance(tags, Unknown) else any("cluster-autoscaler" in str(key) for key in tags or ()),
         ignored=resource.ignore,
         size=resource.text("sku.name"),
+        spot=spot(resource, f"{_PROFILE}.priority"),
         public=_public(resource),
+        protected=resource.protect,
+        zones=zones if isinstance(zones, Unknown) else tuple(typed(each, str, "zones") for each in zones),
+        disks=_disks(resource),
         passwords=passwords(resource, f"{_PROFILE}."),
         single_placement_group=resource.truth("singlePlacementGroup"),
         plain_image=image if isinstance(image, Unknown) else bool(image and not _GALLERY.search(image)),
@@ -38,7 +45,19 @@ def scale_set(resource: Resource, subnets: Sequence[Resource]) -> NodePool:
         rolling=_rolling(resource),
         addresses=_addresses(resource),
         subnets=subnet if isinstance(subnet, Unknown) else (subnet,),
+        balancers=balancers,
         data=user_data(resource, f"{_PROFILE}.osProfile.customData", f"{_PROFILE}.userData"),
+    )
+
+
+def _disks(resource: Resource) -> Fact[tuple[Disk, ...]]:
+    """Data disks: a set makes its own, and attaches none that exist."""
+    path, iops = f"{_PROFILE}.storageProfile.dataDisks", "diskIOPSReadWrite"
+    rows = resource.rows(path)
+    if isinstance(rows, Unknown):
+        return rows
+    return tuple(
+        Disk(whole(at(row, iops), f"{path}.{iops}"), typed(at(row, "caching"), str, f"{path}.caching")) for row in rows
     )
 
 
@@ -63,7 +82,7 @@ def _rolling(resource: Resource) -> Rolling:
 
 
 def _configurations(resource: Resource) -> Iterator[Any]:
-    cards = resource.rows(_CARDS)
+    cards = resource.rows(CARDS_OF_SET)
     if isinstance(cards, Unknown):
         yield cards
         return

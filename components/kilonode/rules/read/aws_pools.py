@@ -1,0 +1,124 @@
+"""Auto scaling groups of the AWS provider into facts."""
+
+from collections.abc import Sequence
+
+from kilonode.rules.facts.pools import NodePool, Rolling
+from kilonode.rules.read.aws_addresses import of_group
+from kilonode.rules.read.aws_launch import MIXED, Launch, template_of
+from kilonode.rules.read.aws_network import addresses, subnets_of
+from kilonode.rules.read.resource import Resource, at, typed
+from kilonode.rules.unknown import Fact, Unknown
+
+_OVERRIDES = f"{MIXED}.overrides"
+_DISTRIBUTION = "mixedInstancesPolicy.instancesDistribution"
+_ON_DEMAND, _BASE = f"{_DISTRIBUTION}.onDemandPercentageAboveBaseCapacity", f"{_DISTRIBUTION}.onDemandBaseCapacity"
+_ZONES = "availabilityZones"
+_HEALTHY = "minHealthyPercentage"
+
+
+def group(
+    resource: Resource, templates: Sequence[Resource], subnets: Sequence[Resource], balancers: Fact[frozenset[str]]
+) -> NodePool:
+    """An auto scaling group with the launch template or configuration it names."""
+    found = template_of(resource, templates) or Unknown("launchTemplate")
+    template = found if isinstance(found, Resource) else None
+    own = Launch((found,))
+    tags = resource.rows("tags")
+    keys = tags if isinstance(tags, Unknown) else [str(at(row, "key")) for row in tags]
+    where = subnets_of(resource, subnets)
+    return NodePool(
+        resource.urn,
+        resource.name,
+        "aws",
+        capacity=resource.number("desiredCapacity"),
+        count=_count(resource),
+        most=resource.number("maxSize"),
+        autoscaled=keys if isinstance(keys, Unknown) else any("cluster-autoscaler" in key for key in keys),
+        ignored=resource.ignore,
+        size=_size(resource, own),
+        spot=_spot(resource, own),
+        public=found if isinstance(found, Unknown) else of_group(resource, found, subnets),
+        protected=resource.protect,
+        zones=_zones(resource, where, subnets),
+        disks=own.disks,
+        rolling=_refresh(resource),
+        addresses=addresses(template),
+        subnets=where,
+        balancers=balancers,
+        data=_one(resource, "launchTemplateSpecification") or own.data,
+    )
+
+
+def _count(resource: Resource) -> Fact[int]:
+    """How many machines it is to have; where nobody says, AWS begins with the fewest (EC2 Auto Scaling API reference)."""
+    weighted = _one(resource, "weightedCapacity")
+    if weighted:
+        return weighted  # then sizes are no machines, but units of weight
+    given, least = resource.number("desiredCapacity"), resource.number("minSize")
+    if given is not None:
+        return given
+    return Unknown("desiredCapacity") if least is None or least != resource.number("maxSize") else least
+
+
+def _one(resource: Resource, key: str) -> Unknown | None:
+    """Unknown where a row of the overrides says something else than the group does."""
+    rows = resource.rows(_OVERRIDES)
+    if isinstance(rows, Unknown):
+        return rows
+    return Unknown(f"{_OVERRIDES}.{key}") if any(at(row, key) is not None for row in rows) else None
+
+
+def _size(resource: Resource, own: Launch) -> Fact[str | None]:
+    """The one size of all machines; of several nobody can tell which a machine has."""
+    several = _one(resource, "instanceRequirements")
+    if several:
+        return several
+    rows = resource.rows(_OVERRIDES)
+    path = f"{_OVERRIDES}.instanceType"
+    sizes = {typed(at(row, "instanceType"), str, path) for row in rows} if isinstance(rows, list) else set()
+    # A row without a type is of the template's.
+    sizes = {own.size if each is None else each for each in sizes} or {own.size}
+    return sizes.pop() if len(sizes) == 1 else Unknown(path)
+
+
+def _spot(resource: Resource, own: Launch) -> Fact[bool]:
+    """Whether any machine is of the spot market: all are on demand where nothing is said (EC2 Auto Scaling API reference)."""
+    share, base, most = (resource.number(path) for path in (_ON_DEMAND, _BASE, "maxSize"))
+    if share is None or (isinstance(share, int) and share >= 100):  # noqa: PLR2004 - all of them, in percent
+        return own.spot
+    if isinstance(share, Unknown):
+        return share
+    if isinstance(base, Unknown):
+        return base
+    if isinstance(most, Unknown):
+        return most
+    return True if most is None or (base or 0) < most else own.spot
+
+
+def _zones(
+    resource: Resource, where: Fact[tuple[str | None, ...]], subnets: Sequence[Resource]
+) -> Fact[tuple[Fact[str | None], ...]]:
+    """The zones its machines are spread over: those that are said, else those of its subnets."""
+    said = resource.rows(_ZONES)
+    if isinstance(said, Unknown):
+        return said
+    if said:
+        return tuple(typed(each, str, _ZONES) for each in said)
+    if isinstance(where, Unknown):
+        return where
+    of = {each.urn: each.text("availabilityZone") for each in subnets}
+    found = [of.get(each or "") for each in where]
+    return tuple(Unknown("availabilityZone") if each is None else each for each in found) or Unknown(_ZONES)
+
+
+def _refresh(resource: Resource) -> Rolling:
+    """An instance refresh, by the share of the group that it keeps healthy; without one nothing is renewed by itself."""
+    refresh = resource.get("instanceRefresh")
+    if isinstance(refresh, Unknown):
+        return Rolling(refresh)
+    said = (
+        resource.number(f"{path}.{_HEALTHY}") for path in ("instanceRefresh.preferences", "instanceMaintenancePolicy")
+    )
+    # What is -1 is as if nothing were said (EC2 Auto Scaling API reference, InstanceMaintenancePolicy).
+    healthy = next((each for each in said if each not in {None, -1}), None)
+    return Rolling("Manual" if refresh is None else "Rolling", healthy=healthy)

@@ -1,0 +1,131 @@
+"""Which machines are a control plane: members of etcd and API servers, grouped by what their user data says."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
+from kilonode.rules.facts.machines import Machine, UserData
+from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.facts.stack import Unread
+from kilonode.rules.unknown import Fact, UndecidedError, Unknown
+
+T = TypeVar("T")
+_OWN_HOST = re.compile(r"(?:\w+://)?(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?/?", re.IGNORECASE)
+_TOKEN = "initial-cluster-token"  # noqa: S105 - the name of a flag
+_FOUND_BY = ("discovery", "discovery-srv")
+_ALIKE = (_TOKEN, *_FOUND_BY, "discovery-srv-name")
+"""What members of one cluster have alike, where they are not told their peers; several clusters may be in one domain."""
+
+
+@dataclass(frozen=True)
+class ControlPlane:
+    """What the facts of a stack say of it."""
+
+    clusters: tuple[EtcdCluster, ...]
+    apart: tuple[Member, ...]
+    api_servers: tuple[ApiServers, ...]
+    unread: tuple[Unread, ...]
+    uncounted: tuple[Unread, ...]
+
+
+def control_plane(machines: Sequence[Machine], pools: Sequence[NodePool], nodes: Fact[int]) -> ControlPlane:
+    """The control plane of machines by themselves and of those that pools make."""
+    own = [each for each in pools if each.controls]
+    every = [*machines, *(machine for pool in own for machine in pool.machines)]
+    members, apart = _members(every)
+    clusters = tuple(_cluster(group, nodes) for group in _together(members, _acquainted))
+    servers, unsure = _servers(every, clusters, nodes)
+    return ControlPlane(
+        clusters,
+        apart,
+        servers,
+        tuple(_roleless(machines, pools)),
+        (*(Unread(each.resource, each.counted.field) for each in own if isinstance(each.counted, Unknown)), *unsure),
+    )
+
+
+def _roleless(machines: Iterable[Machine], pools: Iterable[NodePool]) -> Iterator[Unread]:
+    """Machines, and pools that are not the autoscaler's, of which nobody can tell what they start."""
+    both: tuple[Machine | NodePool, ...] = (*machines, *(pool for pool in pools if pool.autoscaled is not True))
+    for each in both:
+        if isinstance(each.data, Unknown):
+            yield Unread(each.resource, each.data.field)
+
+
+def _together(given: Iterable[T], alike: Callable[[T, T], bool]) -> list[list[T]]:
+    """Those that are alike, or both like a third."""
+    groups: list[list[T]] = []
+    for one in given:
+        same = [group for group in groups if any(alike(one, each) for each in group)]
+        groups = [group for group in groups if group not in same]
+        groups.append([each for group in same for each in group] + [one])
+    return groups
+
+
+def _members(machines: Iterable[Machine]) -> tuple[list[Member], tuple[Member, ...]]:
+    """Etcd members that know their peers, and those of which nobody can tell."""
+    found: list[Member] = []
+    apart: list[Member] = []
+    for machine in machines:
+        if isinstance(machine.data, UserData) and "etcd" in machine.data.programs:
+            member = Member(machine, machine.data.programs["etcd"])
+            (found if member.told_elsewhere is None else apart).append(member)
+    return found, tuple(apart)
+
+
+def _acquainted(one: Member, two: Member) -> bool:
+    """Whether two members know each other: by the peer URLs they were told, or by what tells both of them."""
+    if one.resource == two.resource or one.peers & two.peers:
+        return True
+    told, other = ([dict(each.options).get(name) for name in _ALIKE] for each in (one, two))
+    if told != other:
+        return False
+    found = any(dict(one.options).get(name) for name in _FOUND_BY)
+    # A token alone is of those that were told no peers.
+    return found or (told[0] is not None and not (one.peers or two.peers))
+
+
+def _cluster(group: list[Member], nodes: Fact[int]) -> EtcdCluster:
+    members = tuple(sorted(group, key=lambda member: member.name))
+    return EtcdCluster(dict(members[0].options).get(_TOKEN) or members[0].name, members, nodes)
+
+
+def _servers(
+    machines: Iterable[Machine], clusters: Sequence[EtcdCluster], nodes: Fact[int]
+) -> tuple[tuple[ApiServers, ...], tuple[Unread, ...]]:
+    """API servers by the etcd clusters they serve; all together, and Unread, where nobody can tell them apart."""
+    every = [
+        ApiServer(each, each.data.programs["kube-apiserver"], each.data.files)
+        for each in machines
+        if isinstance(each.data, UserData) and "kube-apiserver" in each.data.programs
+    ]
+    # The clusters of the stack, by the URLs of their members and by the machines these are on.
+    whose: dict[str, set[str]] = {}
+    for cluster in clusters:
+        for member in cluster.members:
+            for name in (member.resource, *member.clients):
+                whose.setdefault(name, set()).add(cluster.resource)
+    ours = {each.resource for each in clusters}
+    served = [(each, _served(each, whose)) for each in every]
+    groups = _together([pair for pair in served if pair[1]], lambda one, two: bool(one[1] & two[1]))
+    # One URL that is no member's here may be of a member beside those that another server names.
+    vague = next((each for each, names in served if not names & ours and len(names) <= 1), None)
+    if len(groups) > 1 and vague is None:
+        return tuple(ApiServers(tuple(each for each, _ in group), nodes) for group in groups), ()
+    unsure = [Unread(vague.resource, "etcd-servers, by which clusters are told apart,")] if vague and groups[1:] else []
+    return (ApiServers(tuple(every), nodes),) if every else (), tuple(unsure)
+
+
+def _served(server: ApiServer, whose: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """The clusters of the stack that a server names, by their resources, and the URLs of others; none where nobody can tell."""
+    try:
+        given = [url for url in server.flags.get("etcd-servers", "").split(",") if url]
+    except UndecidedError:
+        return frozenset()
+    found: set[str] = set()
+    for url in given:
+        # At localhost is the member beside it, if the stack has one.
+        found |= {*whose.get(server.resource, ())} if _OWN_HOST.fullmatch(url) else {*whose.get(url, (url,))}
+    return frozenset(found)

@@ -1,0 +1,71 @@
+"""How many machines a pool of the control plane has, and what is said where nobody can tell."""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kilonode.rules.read.facts import read_facts
+from kilonode.rules.registry import BY_ID
+from kilonode.rules.rule import Undecided, Violation
+from kilonode.rules.unknown import Unknown
+from tests.rules.foreign_pools import ETCD, discovering, etcd, group, groups
+from tests.rules.test_pools_of_the_control_plane import HIDDEN, PROFILE, on_aws, sets, told
+from tests.rules.written import cloud_config, encoded, unit, with_property
+
+COUNTED = {"etcd-members-odd", "etcd-members-enough", "etcd-zones", "etcd-quota-equal", "etcd-snapshots"}
+
+
+@pytest.mark.parametrize("capacity", [None, HIDDEN, "many"])
+def test_of_a_pool_whose_size_nobody_can_tell_no_count_is_told_and_flags_are_judged(capacity: Any) -> None:
+    own = sets(("etcd", "sku.capacity", capacity))
+    assert {(kind, rule) for kind, rule, name in told(own) if name == "etcd"} >= {(Undecided, rule) for rule in COUNTED}
+    data = encoded(etcd(discovering(**{"auto-tls": "true"})))
+    own["etcd"] = with_property(own["etcd"], f"{PROFILE}.osProfile.customData", data)
+    assert [rule for kind, rule, _ in told(own) if kind is Violation] == ["etcd-no-auto-tls"]
+
+
+def test_a_size_that_is_left_alone_is_not_what_the_program_says() -> None:
+    own = sets(("etcd", "sku.capacity", 1))
+    for ignored in (("sku",), HIDDEN):
+        own["etcd"] = replace(own["etcd"], ignore=ignored)
+        assert told(own) == {(Undecided, rule, "etcd") for rule in COUNTED}
+
+
+def test_a_pool_of_no_machines_has_no_member() -> None:
+    assert read_facts(sets(("etcd", "sku.capacity", 0)).values()).clusters == ()
+    assert len(read_facts(sets(("etcd", "sku.capacity", 10**9)).values()).clusters[0].members) == 1_000
+
+
+def test_what_a_thousand_machines_are_told_is_read_once() -> None:
+    script = "\n".join(f"etcd {number} save" for number in range(10_000))
+    data = encoded(cloud_config({ETCD: unit("etcd", discovering()), "/etc/long": script}))
+    own = sets(("etcd", "sku.capacity", 1_000), ("etcd", f"{PROFILE}.osProfile.customData", data))
+    begun = time.process_time()
+    assert "etcd-snapshots" in {rule for _, rule, _ in told(own)}
+    assert time.process_time() - begun < 5
+
+
+def test_a_count_that_is_unknown_in_one_cluster_is_told_of_no_other() -> None:
+    own = on_aws(groups() | {f"other-{name}": replace(each, urn=f"{each.urn}-2") for name, each in groups(2).items()})
+    own["etcd-a"] = with_property(own["etcd-a"], "maxSize", 2)
+    facts = read_facts(own.values())
+    found = list(BY_ID["etcd-members-enough"].check(facts))
+    assert [(type(each), each.resource) for each in found] == [(Undecided, own["etcd-a"].urn)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "count"),
+    [
+        ({"desiredCapacity": 2}, 2),
+        ({"minSize": 2, "maxSize": 2}, 2),
+        ({"minSize": 1, "maxSize": 3}, Unknown("desiredCapacity")),
+        ({"minSize": None, "maxSize": None}, Unknown("desiredCapacity")),
+        ({"minSize": HIDDEN, "maxSize": HIDDEN}, HIDDEN),
+    ],
+)
+def test_a_group_begins_with_the_fewest_machines_and_has_as_many_where_that_is_the_most(
+    sizes: dict[str, Any], count: Any
+) -> None:
+    assert read_facts([group("etcd-a", "a", **sizes)]).pools[0].count == count
