@@ -39,7 +39,7 @@ class Break:
 
     def policy(self) -> dict[str, Any]:
         """What a team has to decide for the rule to be judged."""
-        return {"rules": {self.rule: {"level": "mandatory", "parameters": dict(self.settings)}}}
+        return {self.rule: {"enforcementLevel": "mandatory", **dict(self.settings)}}
 
     def told(self, resources: Iterable[Resource]) -> list[Told]:
         """All that is said of ``resources``, word for word."""

@@ -22,6 +22,9 @@ Severity = Literal["low", "medium", "high", "critical"]
 Door = Literal["invariant", "judgement"]
 Level = Literal["mandatory", "advisory", "disabled"]
 Setting = int | str | bool | tuple[str, ...]
+STRICTER: tuple[Level, ...] = ("disabled", "advisory", "mandatory")
+"""Levels, each stricter than those before it."""
+
 Subject = TypeVar("Subject")
 
 
@@ -82,10 +85,26 @@ Over = Callable[[Facts], Iterable[Any]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number or text of a rule that a team may set otherwise."""
+    """A number or text of a rule that a team may set otherwise; ``stricter`` is which values let less pass, where that can be told."""
 
     value: Setting
     words: str
+    stricter: Literal["less", "more"] | None = None
+
+    def strictest(self, one: Setting, other: Setting) -> Setting:
+        """The one that lets less pass; the other, where neither does or nobody can tell."""
+        if self.stricter is None:
+            return other
+        if isinstance(one, tuple) and isinstance(other, tuple):
+            return other if set(one) <= set(other) else tuple(dict.fromkeys((*one, *other)))
+        return min(one, other) if self.stricter == "less" else max(one, other)
+
+    @property
+    def direction(self) -> str:
+        """In words."""
+        if isinstance(self.value, tuple):
+            return "all of"
+        return "at most" if self.stricter == "less" else "at least"
 
 
 @dataclass(frozen=True)
