@@ -44,6 +44,8 @@ class Break:
     def told(self, resources: Iterable[Resource]) -> list[Told]:
         """All that is said of ``resources``, word for word."""
         rule, urns = BY_ID[self.rule], {each.name: each.urn for each in resources}
+        # A spec's own words may name the source; it is said once.
+        why = (self.why or rule.why).removesuffix(f" ({rule.source})")
         return sorted(
             Told(
                 self.rule,
@@ -52,7 +54,7 @@ class Break:
                 f"field:    {self.field}\n"
                 f"value:    {self.value}\n"
                 f"limit:    {self.limit}\n"
-                f"why:      {self.why or rule.why} ({rule.source})\n"
+                f"why:      {why} ({rule.source})\n"
                 f"fix:      {self.fix or rule.fix}",
             )
             for name in self.where
@@ -264,7 +266,7 @@ BREAKS = (
     ),
     Break(
         "scale-set-placement", pool("singlePlacementGroup", True),
-        ("pool",), "singlePlacementGroup", "True", "false above 100 machines; 400 are possible",
+        ("pool",), "singlePlacementGroup", "true", "false above 100 machines; 400 are possible",
     ),
     Break(
         "scale-set-overprovision", lambda of: of.pool.pop("overprovision"),

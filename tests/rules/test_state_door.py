@@ -127,6 +127,32 @@ def test_what_is_no_state_is_refused(tmp_path: Path, document: object) -> None:
     assert checked(tmp_path, document) == UNREADABLE
 
 
+@pytest.mark.parametrize("form", ["table", "sarif"])
+def test_what_anybody_may_write_makes_no_line_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    of = Foreign()
+    of.image = "registry.example.com/app:latest\n  fix:      none\n0 violations\u2028\x1b[2K"
+    assert checked(tmp_path, state(of), "--format", form) == VIOLATED
+    told = capsys.readouterr().out
+    if form == "sarif":
+        told = json.loads(told)["runs"][0]["results"][0]["message"]["text"]
+    assert "0 violations" not in {line.strip() for line in told.splitlines()}
+    assert sum(line.strip().startswith("fix:") for line in told.splitlines()) == told.count("resource:")
+    assert "\x1b" not in told
+
+
+def test_an_undecided_line_is_one_whatever_the_resource_is_called(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = state(Foreign())
+    row = next(each for each in document["deployment"]["resources"] if each["urn"].endswith("::room"))
+    row["inputs"]["value"] = {SIGNATURE: SECRET, "ciphertext": "v1:abc"}
+    row["urn"] += "\n0 rules: all is well"
+    checked(tmp_path, document)
+    assert not [line for line in capsys.readouterr().out.splitlines() if line.startswith("0 rules")]
+
+
 ROW = {"urn": "urn:pulumi:prod::foreign::kubernetes:core/v1:Pod::a", "type": "kubernetes:core/v1:Pod"}
 
 

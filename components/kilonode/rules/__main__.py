@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         resources = list(from_state(json.loads(_text(given.state))))
         read = given.policy
-        policy = Policy.read(_policy(given.policy), "policy", today) if given.policy else Policy()
+        policy = Policy.parse(Path(given.policy).read_text(), "policy", today) if given.policy else Policy()
     except FAULTS as fault:
         print(f"{read}: {fault}", file=sys.stderr)
         return UNREADABLE
@@ -41,12 +41,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _text(file: str) -> str:
     return sys.stdin.read() if file == "-" else Path(file).read_text()
-
-
-def _policy(file: str) -> object:
-    """The content of the engine's file; an empty one decides nothing, as for the engine."""
-    text = Path(file).read_text()
-    return json.loads(text) if text.strip() else {}
 
 
 def _code(verdicts: list[Verdict], *, strict: bool) -> int:

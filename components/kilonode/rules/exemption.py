@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, field_validator
 
+from kilonode.explain import Allowed
 from kilonode.refusal import refuse
 from kilonode.rules.registry import BY_ID
 from kilonode.spec import Spec
@@ -17,6 +18,7 @@ REASON_LENGTH = 10
 LONGEST = timedelta(days=366)
 """From today to an exemption's last day: accepted again once a year, by somebody who has looked, or it is no exemption but a decision."""
 
+A_DAY = "a date such as 2027-01-31"
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -32,7 +34,7 @@ def _day(value: object) -> object:
             return date.fromisoformat(value)
     except ValueError:
         pass  # a day that no month has
-    raise refuse(allowed="a date such as 2027-01-31", why="an exemption ends", fix="write YYYY-MM-DD, in quotes")
+    raise refuse(allowed=A_DAY, why="an exemption ends", fix="write YYYY-MM-DD, in quotes")
 
 
 class Exemption(Spec):
@@ -47,7 +49,7 @@ class Exemption(Spec):
     reason: str
     """Why it is accepted; it stands in the report."""
 
-    expires: Annotated[date, BeforeValidator(_day)]
+    expires: Annotated[date, BeforeValidator(_day), Allowed(A_DAY)]
     """The last day it holds, by UTC."""
 
     @field_validator("rule")

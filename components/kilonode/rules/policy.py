@@ -4,14 +4,15 @@ The rows of the file are the team's own decision, in one reviewed place: they ma
 ever stricter, so that no stack is let off in silence; that is what an exemption is for, which has a reason and an end.
 """
 
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from kilonode.explain import shown
+from kilonode.explain import EXAMPLE, Allowed, shown
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.rules.exemption import LONGEST, Exemption, matches
 from kilonode.rules.registry import BY_ID
@@ -25,16 +26,19 @@ SETTINGS = "kilonode-settings"
 VERSION = 2
 """Of the engine's file: its rows stand under `policies`, beside exceptions; a file without a version has them at its top."""
 
+DOCUMENT = "as in docs/policy-pack.md"
 UNDONE = "nothing was judged"
 
 
 class Override(Spec):
     """What is judged more strictly in some stacks."""
 
-    stacks: Annotated[tuple[str, ...], Field(strict=False, min_length=1)]
+    stacks: Annotated[
+        tuple[str, ...], Field(strict=False, min_length=1), Allowed("a list of names or patterns, at least one")
+    ]
     """Names, or patterns with *."""
 
-    rules: dict[str, Any] = Field(default_factory=dict)
+    rules: Annotated[dict[str, Any], Allowed("a mapping of rules to their rows")] = Field(default_factory=dict)
     """Rule to its settings there."""
 
 
@@ -91,6 +95,16 @@ class Policy:
             faults += _endless(exemption, f"{place}.{SETTINGS}.exemptions[{number}].expires", today)
         _raise(faults)
         return cls(everything.level, rows, tuple(stricter), settings.exemptions)
+
+    @classmethod
+    def parse(cls, text: str, place: str, today: date) -> "Policy":
+        """The policy of a file's text; an empty one decides nothing, as for the engine.
+
+        Raises:
+            RefusedError: with every fault found in it.
+            ValueError: when it is no JSON.
+        """
+        return cls.read(json.loads(text) if text.strip() else {}, place, today)
 
     def level(self, rule: str, stack: str) -> Level:
         """How ``rule`` is judged in ``stack``: the strictest of what is decided."""
@@ -163,7 +177,7 @@ def _settings(given: object, place: str, faults: list[Refusal]) -> Settings:
         own = {name: each for name, each in given.items() if name != LEVEL} if isinstance(given, Mapping) else given
         return Settings.read(own, place)
     except RefusedError as refused:
-        faults += refused.refusals
+        faults += (replace(each, fix=each.fix.replace(EXAMPLE, DOCUMENT)) for each in refused.refusals)
         return Settings()
 
 

@@ -28,6 +28,11 @@ STRICTER: tuple[Level, ...] = ("disabled", "advisory", "mandatory")
 Subject = TypeVar("Subject")
 
 
+def one_line(text: str) -> str:
+    """The text with what would end a line, or hide one, written out: names and values are anybody's."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
 @dataclass(frozen=True)
 class Fault:
     """What a claim finds; the rule adds why it matters. ``resource`` where it is another than the subject's."""
@@ -55,14 +60,8 @@ class Violation:
 
     def __str__(self) -> str:
         """Six lines: resource, field, value, limit, why, fix."""
-        return (
-            f"resource: {self.resource}\n"
-            f"field:    {self.field}\n"
-            f"value:    {self.value}\n"
-            f"limit:    {self.limit}\n"
-            f"why:      {self.why}\n"
-            f"fix:      {self.fix}"
-        )
+        rows = {name: getattr(self, name) for name in ("resource", "field", "value", "limit", "why", "fix")}
+        return "\n".join(f"{name + ':':<10}{one_line(text)}" for name, text in rows.items())
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Undecided:
 
     def __str__(self) -> str:
         """One line."""
-        return f"undecided: {self.field} of {self.resource} is not known yet; judged when it is"
+        return one_line(f"undecided: {self.field} of {self.resource} is not known yet; judged when it is")
 
 
 Finding = Violation | Undecided
@@ -157,7 +156,9 @@ class Rule:
                 yield Undecided(self.id, subject.resource, _tripped(tripped))
 
     def _violation(self, resource: str, fault: Fault, *, sealed: bool) -> Violation:
-        why = fault.why or self.why
+        # A fault in a spec's words may name its source by itself.
+        source = f" ({self.source})"
+        why = (fault.why or self.why).removesuffix(source)
         return Violation(
             self.id,
             self.severity,
@@ -165,7 +166,7 @@ class Rule:
             fault.field,
             _shown(fault.value, sealed=sealed),
             fault.limit,
-            f"{why} ({self.source})",
+            why + source,
             fault.fix or self.fix,
         )
 
@@ -179,7 +180,7 @@ def _sealed(subject: Any, fault: Fault | None, sealed: frozenset[str]) -> bool:
 
 def _shown(value: object, *, sealed: bool) -> str:
     """A value as people see it: a figure is no secret, and a URL is shown without its password."""
-    text = "nothing" if value is None else str(value)
+    text = "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     if sealed and not _FIGURE.fullmatch(text):
         return HIDDEN
     return _PASSWORD.sub(HIDDEN, text)
