@@ -6,6 +6,7 @@ import secrets
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,8 +17,10 @@ import toolchain
 from kilonode.clouds.local.host.files import write_whole
 from kilonode.clouds.local.host.paths import home
 from kilonode.cloudspec.local import LocalCloudSpec
+from kilonode.refusal import RefusedError
 from kilonode.region.settings import KEY
 from kilonode.region.spec import RegionSpec
+from kilonode.rules.policy import Policy
 from ops.engine import PROJECT, PROJECT_NAME, TOOLS, Engine, EngineError
 from ops.stack import CLONE, open_stack
 from ops.stackfile import ENGINE_KEYS, other_settings, read_stack, stack_name
@@ -29,6 +32,7 @@ POLICY = CLONE / "stacks" / "policy.json"
 NOBODY = "PULUMI_ACCESS_TOKEN must be set for login"
 """What the engine says of a desk without a backend."""
 
+UNDONE = "nothing was previewed"
 NEW = "no backend has a stack {name}: previewed as a new one"
 
 
@@ -36,10 +40,12 @@ def preview(file: Path, policy: Path | None = None) -> None:
     """Preview the stack of a file with the policy pack; ``policy`` is a configuration of it other than :data:`POLICY`.
 
     Raises:
-        RefusedError: with every fault of the file; the engine has not been asked.
+        RefusedError: with every fault of the file, or of the configuration; the engine has not been asked.
         EngineError: when a mandatory rule is broken, or the preview fails.
     """
-    name, spec = stack_name(file), read_stack(file)
+    name, spec = stack_name(file), _read(file)
+    if policy or POLICY.exists():
+        _decided(policy or POLICY)
     words = ["preview", "--diff", "--non-interactive", "--stack", name, "--policy-pack", str(PACK)]
     if policy or POLICY.exists():
         words += ["--policy-pack-config", str((policy or POLICY).resolve())]
@@ -50,6 +56,23 @@ def preview(file: Path, policy: Path | None = None) -> None:
             settings = other_settings(file) | {KEY: _settings(spec)}
             write_whole(config, json.dumps({"config": settings, **salt}), 0o600)
             _pulumi([*words, "--config-file", str(config)], CLONE, environment)
+
+
+def _read(file: Path) -> RegionSpec:
+    try:
+        return read_stack(file)
+    except RefusedError as refused:
+        raise RefusedError(refused.refusals, UNDONE) from None
+
+
+def _decided(policy: Path) -> None:
+    """Refuse what the pack would, and the exceptions that the engine keeps to itself."""
+    try:
+        Policy.parse(policy.read_text(), policy.name, datetime.now(tz=UTC).date())
+    except RefusedError as refused:
+        raise RefusedError(refused.refusals, UNDONE) from None
+    except (ValueError, RecursionError) as fault:
+        raise EngineError(f"{policy}: {fault}") from None
 
 
 def _settings(spec: RegionSpec) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """`make golden`: docs/rules.md, the table of all rules, from the rules themselves."""
 
 from kilonode.rules.registry import RULES
-from kilonode.rules.rule import Rule
+from kilonode.rules.rule import Parameter, Rule
 from ops.stack import CLONE
 from ops.sysctls import table
 
@@ -29,7 +29,9 @@ def text() -> str:
 
 def _row(rule: Rule) -> tuple[str, ...]:
     level = "" if rule.level == "mandatory" else f" ({rule.level} unless asked for)"
-    parameters = "; ".join(f"`{name}` {each.value!r}: {each.words}" for name, each in rule.parameters.items())
+    parameters = "; ".join(
+        f"`{name}` {each.value!r}: {each.words}{_stricter(each)}" for name, each in rule.parameters.items()
+    )
     doors = ", ".join(rule.doors)
     row = (
         f'<a id="{rule.id}"></a>`{rule.id}`',
@@ -43,6 +45,10 @@ def _row(rule: Rule) -> tuple[str, ...]:
         parameters,
     )
     return tuple(each.replace("|", "\\|") for each in row)
+
+
+def _stricter(parameter: Parameter) -> str:
+    return f" ({parameter.stricter} is stricter)" if parameter.stricter else ""
 
 
 if __name__ == "__main__":

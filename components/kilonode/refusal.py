@@ -30,12 +30,12 @@ class Refusal:
 
 
 class RefusedError(ValueError):
-    """Raised with every refusal found, before anything is created."""
+    """Raised with every refusal found, before anything is done; ``undone`` says what was not."""
 
-    def __init__(self, refusals: Iterable[Refusal]) -> None:
+    def __init__(self, refusals: Iterable[Refusal], undone: str = "nothing was created") -> None:
         self.refusals = tuple(refusals)
         count = len(self.refusals)
-        head = f"{count} value{'s' if count > 1 else ''} refused; nothing was created.\n\n"
+        head = f"{count} value{'s' if count > 1 else ''} refused; {undone}.\n\n"
         super().__init__(head + "\n\n".join(str(refusal) for refusal in self.refusals))
 
 

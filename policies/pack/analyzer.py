@@ -7,7 +7,7 @@ Rules look at them together (AnalyzeStack): in the preview before anything is ma
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import grpc  # type: ignore[import-untyped]
@@ -56,7 +56,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def Configure(self, request: Any, context: Any) -> Any:  # noqa: N802 - the engine's own name
         """Take what the team has decided, or refuse it."""
         try:
-            self._policy = policy_of(request.policyConfig)
+            self._policy = policy_of(request.policyConfig, _today())
         except RefusedError as refused:
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(refused))
         return empty_pb2.Empty()
@@ -82,8 +82,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def AnalyzeStack(self, request: Any, _context: Any) -> Any:  # noqa: N802 - the engine's own name
         """Judge the stack."""
         resources = [self._resource(each) for each in request.resources]
-        today = datetime.now(tz=UTC).date()
-        verdicts = judge(read_facts(resources), self._policy, self._stack, today)
+        verdicts = judge(read_facts(resources), self._policy, self._stack, _today())
         return proto.AnalyzeResponse(diagnostics=[each for verdict in verdicts for each in _diagnostics(verdict)])
 
     def Cancel(self, _request: Any, _context: Any) -> Any:  # noqa: N802 - the engine's own name
@@ -102,6 +101,11 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
                 sent.urn, sent.type, sent.name, outputs, sent.options.protect, tuple(sent.options.ignoreChanges)
             )
         return replace(own, outputs=outputs, depends=depends)
+
+
+def _today() -> date:
+    """The same day for everybody, wherever a preview runs."""
+    return datetime.now(tz=UTC).date()
 
 
 def _diagnostics(verdict: Verdict) -> list[Any]:

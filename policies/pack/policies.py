@@ -1,20 +1,24 @@
 """Rules as the engine's policies: names, levels, and the schema of what a team may set."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from google.protobuf import json_format, struct_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from kilonode.rules.policy import REASON_LENGTH, Policy
+from kilonode.rules.exemption import REASON_LENGTH
+from kilonode.rules.policy import SETTINGS, Policy
 from kilonode.rules.registry import BY_ID, RULES
+from kilonode.rules.row import LEVEL
 from kilonode.rules.rule import Parameter, Rule
 
 NAME, VERSION = "kilonode", "0.1.0"
-SETTINGS = "kilonode-settings"
-"""The policy that judges nothing: under its name stands what is decided about several rules."""
 
 LEVELS = {"advisory": proto.ADVISORY, "mandatory": proto.MANDATORY, "disabled": proto.DISABLED}
+GIVEN = {number: name for name, number in LEVELS.items()} | {proto.REMEDIATE: "remediate"}
+"""What the engine may send; the rules know no remedy, and refuse the last."""
+
 SEVERITIES = {
     "low": proto.POLICY_SEVERITY_LOW,
     "medium": proto.POLICY_SEVERITY_MEDIUM,
@@ -54,7 +58,7 @@ def policies() -> list[Any]:
     settings = proto.PolicyInfo(
         name=SETTINGS,
         displayName=SETTINGS,
-        description="Exemptions with a reason and an end, and what is judged otherwise in some stacks",
+        description="Exemptions with a reason and an end, and what is judged more strictly in some stacks",
         enforcementLevel=proto.ADVISORY,
         configSchema=proto.PolicyConfigSchema(properties=_struct(SETTINGS_SCHEMA)),
         policy_type=proto.POLICY_TYPE_STACK,
@@ -87,22 +91,19 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
     return {"type": kind, "default": value, "description": parameter.words}
 
 
-def policy_of(given: Mapping[str, Any]) -> Policy:
-    """What the engine was told about the rules.
+def policy_of(given: Mapping[str, Any], today: date) -> Policy:
+    """What the engine was told about the rules: the rows of its file, and the defaults of every policy that has none.
+
+    A level of all policies it gives to each that has none of its own, and hands on as a row of that name too.
 
     Raises:
         RefusedError: with every fault found in it.
     """
-    names = {number: name for name, number in LEVELS.items()}
-    rules: dict[str, Any] = {}
-    shared: dict[str, Any] = {}
-    for name, each in given.items():
-        properties = _whole(json_format.MessageToDict(each.properties))
-        if name == SETTINGS:
-            shared = properties
-        else:
-            rules[name] = {"level": names.get(each.enforcementLevel), "parameters": properties}
-    return Policy.read({"rules": rules, **shared}, "policy")
+    rows = {
+        name: {LEVEL: GIVEN[each.enforcementLevel], **_whole(json_format.MessageToDict(each.properties))}
+        for name, each in given.items()
+    }
+    return Policy.read(rows, "policy", today)
 
 
 def _whole(value: Any) -> Any:

@@ -10,6 +10,8 @@ import pytest
 
 import toolchain
 from ops.stack import CLONE
+from tests.engine.pack import told
+from tests.rules.doors import SOON
 
 pytestmark = pytest.mark.engine
 
@@ -54,7 +56,7 @@ def preview(folder: Path, config: dict[str, Any], stack: str = "prod") -> subpro
 
 def exempted(**changes: str) -> dict[str, Any]:
     row = {"rule": "balloon-priority", "resource": "*::balloon", "reason": "moved to another pool in May"}
-    given = {key: value for key, value in {**row, "expires": "2999-01-01", **changes}.items() if value}
+    given = {key: value for key, value in {**row, "expires": SOON, **changes}.items() if value}
     return {"kilonode-settings": {"exemptions": [given]}}
 
 
@@ -87,9 +89,21 @@ def test_a_team_decides_about_levels(tmp_path: Path) -> None:
     assert "[advisory]" in done.stdout
 
 
+def test_a_level_of_all_is_what_the_engine_hands_on_for_each_rule(tmp_path: Path) -> None:
+    done = preview(
+        tmp_path,
+        {"all": "disabled", "balloon-priority": {"enforcementLevel": "advisory"}, **exempted(rule="stack-size")},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert told(done.stdout) == {"mandatory": set(), "advisory": {"balloon-priority"}}
+    refused = preview(tmp_path, {"all": {"enforcementLevel": "advisory", "most": 5}})
+    assert refused.returncode
+    assert "policy.all.most" in refused.stdout + refused.stderr
+
+
 @pytest.mark.parametrize(("stack", "stopped"), [("prod-west", True), ("trial", False)])
 def test_some_stacks_are_judged_more_strictly(tmp_path: Path, stack: str, stopped: bool) -> None:
-    stricter = {"stacks": ["prod*"], "rules": {"balloon-priority": {"level": "mandatory"}}}
+    stricter = {"stacks": ["prod*"], "rules": {"balloon-priority": "mandatory"}}
     config = {"balloon-priority": "advisory", "kilonode-settings": {"overrides": [stricter]}}
     done = preview(tmp_path, config, stack)
     assert bool(done.returncode) is stopped
@@ -97,7 +111,7 @@ def test_some_stacks_are_judged_more_strictly(tmp_path: Path, stack: str, stoppe
 
 
 def test_a_parameter_that_a_stack_sets_is_judged_by(tmp_path: Path) -> None:
-    fewer = {"stacks": ["prod"], "rules": {"stack-size": {"parameters": {"most": 0}}}}
+    fewer = {"stacks": ["prod"], "rules": {"stack-size": {"most": 0}}}
     config = {"balloon-priority": "disabled", "kilonode-settings": {"overrides": [fewer]}}
     done = preview(tmp_path, config)
     assert done.returncode
@@ -107,7 +121,7 @@ def test_a_parameter_that_a_stack_sets_is_judged_by(tmp_path: Path) -> None:
 def test_an_exemption_is_told_and_lets_the_preview_pass(tmp_path: Path) -> None:
     done = preview(tmp_path, exempted())
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "exempted until 2999-01-01: moved to another pool in May" in done.stdout
+    assert f"exempted until {SOON}: moved to another pool in May" in done.stdout
 
 
 def test_an_exemption_that_has_ended_is_a_violation(tmp_path: Path) -> None:
@@ -124,8 +138,9 @@ def test_an_exemption_that_has_ended_is_a_violation(tmp_path: Path) -> None:
             {"reason": "later"},
             "kilonode-settings: exemptions.0.reason: String length must be greater than or equal to 10",
         ),
-        ({"reason": 10 * " "}, "a sentence of at least 10 characters"),
+        ({"reason": 10 * " "}, "a sentence with at least 10 letters and digits"),
         ({"expires": "soon"}, "exemptions.0.expires: Does not match pattern"),
+        ({"expires": "9999-12-31"}, "a year from today"),
         ({"expires": "2027-02-30"}, "a date such as 2027-01-31"),
         ({"rule": "balloons"}, "exemptions.0.rule must be one of"),
     ],

@@ -11,6 +11,7 @@ from kilonode.rules.read.resource import UNKNOWNS, Resource
 from ops.stack import CLONE
 from pack.analyzer import Analyzer
 from pack.policies import SETTINGS
+from tests.rules.doors import SOON, sent
 from tests.rules.foreign import Foreign
 
 
@@ -27,16 +28,10 @@ def struct(value: dict[str, Any]) -> struct_pb2.Struct:
     return made
 
 
-def configured(**policies: dict[str, Any]) -> Analyzer:
+def configured(policy: dict[str, Any] | None = None) -> Analyzer:
     pack = Analyzer(lambda: None)
     pack.ConfigureStack(proto.AnalyzerStackConfigureRequest(stack="prod"), Context())
-    rows = {
-        name.replace("_", "-"): proto.PolicyConfig(
-            enforcementLevel=given.pop("enforcementLevel", proto.MANDATORY), properties=struct(given)
-        )
-        for name, given in policies.items()
-    }
-    pack.Configure(proto.ConfigureAnalyzerRequest(policyConfig=rows), Context())
+    pack.Configure(proto.ConfigureAnalyzerRequest(policyConfig=sent(policy or {})), Context())
     return pack
 
 
@@ -89,17 +84,63 @@ def test_a_fault_is_found_beside_what_is_unknown() -> None:
     assert found["image-digest"] == proto.ADVISORY
 
 
+def broken() -> list[Resource]:
+    of = Foreign()
+    of.balloon, of.image = 0, "registry.example.com/app:latest"
+    return of.resources()
+
+
+def levels(policy: dict[str, Any]) -> dict[str, int]:
+    return {each.policyName: each.enforcementLevel for each in judged(configured(policy), broken())}
+
+
+def test_the_level_of_all_is_honoured_and_a_rules_own_level_is_stronger() -> None:
+    assert levels({"all": "advisory"})["balloon-priority"] == proto.ADVISORY
+    assert (
+        levels({"all": {"enforcementLevel": "advisory"}, "balloon-priority": "mandatory"})["balloon-priority"]
+        == proto.MANDATORY
+    )
+    assert levels({"all": "disabled"}) == {}
+    assert levels({"all": "disabled", "balloon-priority": {"enforcementLevel": "advisory"}}) == {
+        "balloon-priority": proto.ADVISORY
+    }
+
+
+def test_exemptions_hold_whatever_the_level_of_all() -> None:
+    row = {"rule": "balloon-priority", "resource": "*", "reason": "moved next month", "expires": SOON}
+    policy = {"all": "mandatory", SETTINGS: {"exemptions": [row]}}
+    assert levels(policy)["balloon-priority"] == proto.ADVISORY
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        (
+            {"all": {"enforcementLevel": "advisory", "most": 5}},
+            r"1 value refused(.|\n)*policy\.all\.most(.|\n)*no parameter",
+        ),
+        ({"all": "remediate"}, r"1 value refused(.|\n)*policy\.all(.|\n)*mandatory or advisory or disabled"),
+        ({"stack-size": "remediate"}, r"policy\.stack-size\.enforcementLevel"),
+        ({"no-such-rule": "advisory"}, r"policy\.no-such-rule(.|\n)*the id of a rule"),
+        ({SETTINGS: {"overrides": [{"stacks": ["prod"], "rules": {"stack-size": "disabled"}}]}}, r"as for all stacks"),
+    ],
+)
+def test_what_the_pack_does_not_honour_it_refuses(policy: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=rf"INVALID_ARGUMENT(.|\n)*{words}"):
+        configured(policy)
+
+
 def test_an_exemption_without_a_reason_is_refused() -> None:
-    row = {"rule": "balloon-priority", "resource": "*", "reason": "", "expires": "2999-01-01"}
+    row = {"rule": "balloon-priority", "resource": "*", "reason": "", "expires": SOON}
     with pytest.raises(ValueError, match=r"INVALID_ARGUMENT(.|\n)*reason"):
-        configured(**{SETTINGS: {"exemptions": [row]}})
+        configured({SETTINGS: {"exemptions": [row]}})
 
 
 def test_an_exemption_that_has_ended_is_a_violation() -> None:
     of = Foreign()
     of.balloon = 0
     row = {"rule": "balloon-priority", "resource": "*", "reason": "moved next month", "expires": "2020-01-01"}
-    (found,) = judged(configured(**{SETTINGS: {"exemptions": [row]}}), of.resources())
+    (found,) = judged(configured({SETTINGS: {"exemptions": [row]}}), of.resources())
     assert (found.policyName, found.enforcementLevel) == ("balloon-priority", proto.MANDATORY)
     assert "its exemption ended on 2020-01-01" in found.message
 

@@ -1,48 +1,33 @@
-"""What docs/policy-pack.md gives to copy is read, and its two forms decide the same."""
+"""What docs/policy-pack.md gives to copy is read, and decides the same at both doors."""
 
 import json
 import re
-import sys
-from typing import Any
-
-import pulumi.runtime.proto.analyzer_pb2 as proto
-import yaml
-from google.protobuf import json_format, struct_pb2
+from datetime import date
 
 from kilonode.rules.policy import Policy
 from ops.stack import CLONE
+from pack.policies import policy_of
+from tests.rules.doors import sent
 
-sys.path.insert(0, str(CLONE / "policies"))
-from pack.policies import LEVELS, policy_of
-
-TEXT = (CLONE / "docs" / "policy-pack.md").read_text()
-
-
-def block(language: str) -> str:
-    (found,) = re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
-    return str(found)
+TODAY = date(2027, 1, 31)
+(BLOCK,) = re.findall(r"```json\n(.*?)```", (CLONE / "docs" / "policy-pack.md").read_text(), re.DOTALL)
 
 
-def config(row: Any) -> Any:
-    """A row of the engine's file as the engine hands it on."""
-    given = {"enforcementLevel": row} if isinstance(row, str) else dict(row)
-    properties = struct_pb2.Struct()
-    level = given.pop("enforcementLevel", "mandatory")
-    json_format.ParseDict(given, properties)
-    return proto.PolicyConfig(enforcementLevel=LEVELS[level], properties=properties)
-
-
-def test_the_file_of_the_pack_decides_what_it_says() -> None:
-    policy = policy_of({name: config(row) for name, row in json.loads(block("json")).items()})
+def test_the_file_decides_what_the_text_says() -> None:
+    policy = Policy.read(json.loads(BLOCK), "policy", TODAY)
     assert policy.parameters("required-tags", "any") == {"names": ("owner",)}
     assert policy.level("gpu-preflight-taint", "any") == "mandatory"
     assert (policy.level("stack-size", "trial"), policy.level("stack-size", "prod-1")) == ("advisory", "mandatory")
     assert policy.parameters("stack-size", "trial") == {"most": 1000}
+    assert policy.parameters("stack-size", "prod-1") == {"most": 500}
+    (found,) = policy.exemptions
+    assert found.covers("balloon-priority", "urn:pulumi:prod::a::b::balloon")
 
 
-def test_the_file_of_the_command_decides_the_same_of_what_both_have() -> None:
-    policy = policy_of({name: config(row) for name, row in json.loads(block("json")).items()})
-    command = Policy.read(yaml.safe_load(block("yaml")), "policy")
-    assert command.overrides == policy.overrides
-    assert command.exemptions == policy.exemptions
-    assert command.rules["stack-size"] == policy.rules["stack-size"]
+def test_the_pack_is_handed_the_same_decisions_by_the_engine() -> None:
+    own, handed = Policy.read(json.loads(BLOCK), "policy", TODAY), policy_of(sent(json.loads(BLOCK)), TODAY)
+    assert (handed.stricter, handed.exemptions) == (own.stricter, own.exemptions)
+    for stack in ("prod-1", "trial"):
+        for rule in handed.rows.keys() - {"kilonode-settings"}:
+            assert handed.level(rule, stack) == own.level(rule, stack)
+            assert own.parameters(rule, stack).items() <= handed.parameters(rule, stack).items()

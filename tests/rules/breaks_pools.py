@@ -12,7 +12,7 @@ BREAKS = (
     ),
     Break(
         "scale-set-placement", pool("singlePlacementGroup", True),
-        ("pool",), "singlePlacementGroup", "True", "false above 100 machines; 400 are possible",
+        ("pool",), "singlePlacementGroup", "true", "false above 100 machines; 400 are possible",
     ),
     Break(
         "scale-set-overprovision", lambda of: of.pool.pop("overprovision"),

@@ -38,11 +38,13 @@ class Break:
 
     def policy(self) -> dict[str, Any]:
         """What a team has to decide for the rule to be judged."""
-        return {"rules": {self.rule: {"level": "mandatory", "parameters": dict(self.settings)}}}
+        return {self.rule: {"enforcementLevel": "mandatory", **dict(self.settings)}}
 
     def told(self, resources: Iterable[Resource]) -> list[Told]:
         """All that is said of ``resources``, word for word."""
         rule, urns = BY_ID[self.rule], {each.name: each.urn for each in resources}
+        # A spec's own words may name the source; it is said once.
+        why = (self.why or rule.why).removesuffix(f" ({rule.source})")
         return sorted(
             Told(
                 self.rule,
@@ -51,7 +53,7 @@ class Break:
                 f"field:    {self.field}\n"
                 f"value:    {self.value}\n"
                 f"limit:    {self.limit}\n"
-                f"why:      {self.why or rule.why} ({rule.source})\n"
+                f"why:      {why} ({rule.source})\n"
                 f"fix:      {self.fix or rule.fix}",
             )
             for name in self.where

@@ -4,7 +4,7 @@
 
 A check is a fault that a rule yields, one way of two in a condition, a way out before the end, one of several things looked at,
 and the edge of a comparison; that no rule may be silent as a whole is a test of its own (test_each_rule). Each is taken away in a process of its own, by a loader that hands out the changed source:
-nothing is written. With words only what stands in files with such a name is taken away.
+nothing is written. With words only what stands in files with such a path is taken away: `read/` is the readers, `policy` what a team decides.
 """
 
 import ast
@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -46,12 +47,41 @@ TESTS = (
     "test_odd_values",
     "test_settings_elsewhere",
 )
+READING = (
+    "test_reading_user_data",
+    "test_starts",
+    "test_settings_elsewhere",
+    "test_silent_passes",
+    "test_secrets_unshown",
+    "test_stateful",
+    "test_state_door",
+    "test_aws",
+    "test_aws_network",
+    "test_azure_machines",
+    "test_azure_network",
+    "test_apart",
+    "test_property_path",
+    "test_subjects",
+    "test_each_rule",
+    "test_each_branch",
+    "test_odd_user_data",
+    "test_odd_values",
+)
+"""What misses a check of the readers, those about one thing first."""
+
+DECIDING = ("test_policy", "test_exemption", "test_state_door", "../policies/test_pack")
+"""What misses a check of what a team decides."""
+
+DECIDED = tuple(RULES / f"{name}.py" for name in ("exemption", "judge", "policy", "row"))
 CLEAN = "clean or nothing_is_known or unknown_value or change_breaks or test_az or test_aws_n or test_apart or property_path"
 """Tests that look at all rules at once, and of what a cloud says; those of faults, figures and branches name the rule they are for."""
 
 SUBJECTS = "no_count or one_fault or undecided or grouped or change_breaks or judged or no_figure_is or a_pool_is or cannot_be_read"
 LONGEST = 120
 """Seconds of work of one process."""
+
+FELL_OVER = 70
+"""The exit code of a process that ran no test to its end; pytest has none so high."""
 
 EDGES: dict[type[ast.cmpop], str] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
 
@@ -67,6 +97,13 @@ class Check:
     end: int
     instead: str
 
+    @property
+    def tests(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The files of tests that may miss it, and the words of those to run, first things first."""
+        if self.file in FILES:
+            return TESTS, (self.rule or SUBJECTS, CLEAN)
+        return DECIDING if self.file in DECIDED else READING, ("",)
+
     def removed(self) -> bytes:
         """The file's source without the check."""
         source = self.file.read_bytes()
@@ -75,12 +112,12 @@ class Check:
     def __str__(self) -> str:
         """The place, and the text that goes."""
         text = " ".join(self.file.read_bytes()[self.start : self.end].decode().split())
-        return f"{self.file.name}:{self.line} ({self.rule or 'no rule of its own'})  {text}  ->  {self.instead}"
+        return f"{self.file.relative_to(RULES)}:{self.line} ({self.rule or 'no rule of its own'})  {text}  ->  {self.instead}"
 
 
 def found() -> list[Check]:
-    """Every check of the rules, in the order of their source."""
-    return [check for file in FILES for check in _of(file)]
+    """Every check of the rules, of their readers and of what is decided about them, in the order of their source."""
+    return [check for file in (*FILES, *sorted((RULES / "read").rglob("*.py")), *DECIDED) for check in _of(file)]
 
 
 def _of(file: Path) -> Iterator[Check]:
@@ -92,7 +129,8 @@ def _of(file: Path) -> Iterator[Check]:
     def place(node: Any) -> tuple[int, int]:
         return lines[node.lineno - 1] + node.col_offset, lines[node.end_lineno - 1] + node.end_col_offset
 
-    for function in ast.parse(source).body:
+    body = ast.parse(source).body
+    for function in chain(body, *(each.body for each in body if isinstance(each, ast.ClassDef))):
         if isinstance(function, ast.FunctionDef):
             for node, instead in _parts(function):
                 yield Check(file, _rule(function), node.lineno, *place(node), instead)
@@ -101,7 +139,7 @@ def _of(file: Path) -> Iterator[Check]:
 def _rule(function: ast.FunctionDef) -> str:
     """The id of the rule whose claim the function is."""
     for each in function.decorator_list:
-        if isinstance(each, ast.Call) and isinstance(each.args[0], ast.Constant):
+        if isinstance(each, ast.Call) and each.args and isinstance(each.args[0], ast.Constant):
             return str(each.args[0].value)
     return ""
 
@@ -129,7 +167,7 @@ class _Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, check: Check) -> None:
         self._check = check
-        self._name = f"kilonode.rules.{check.file.stem}"
+        self._name = ".".join(check.file.relative_to(RULES.parents[1]).with_suffix("").parts)
 
     def find_spec(self, name: str, _path: Any, _target: Any = None) -> ModuleSpec | None:
         return importlib.util.spec_from_loader(name, self, origin=str(self._check.file)) if name == self._name else None
@@ -139,27 +177,38 @@ class _Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _missed(check: Check, last: str) -> bool:
-    """Whether a test fails without the check; those of its own rule come first."""
+    """Whether a test fails without the check."""
     child = os.fork()
     if child == 0:
-        resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST))
-        silent = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silent, 1)
-        os.dup2(silent, 2)
-        sys.meta_path.insert(0, _Instead(check))
-        code = pytest.ExitCode.OK
-        for words in (check.rule or SUBJECTS, CLEAN):
-            for name in [name for name in sys.modules if re.match(r"kilonode\.rules|pack\b|tests\.", name)]:
-                del sys.modules[name]
-            paths = [str(path) for name in TESTS if (path := Path(__file__).with_name(f"{name}.py")).exists()]
-            code = pytest.ExitCode(
-                pytest.main(["-x", "-p", "no:cacheprovider", "--basetemp", last, "-k", words, *paths])
-            )
-            if code not in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}:
-                break
-        os._exit(int(code))
+        code = FELL_OVER
+        try:
+            code = _tried(check, last)
+        finally:
+            os._exit(code)
     _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status) not in {0, int(pytest.ExitCode.NO_TESTS_COLLECTED)}
+    code = os.waitstatus_to_exitcode(status)
+    if code == FELL_OVER:
+        raise RuntimeError(f"no test was run: {check}")
+    return code not in {0, int(pytest.ExitCode.NO_TESTS_COLLECTED)}
+
+
+def _tried(check: Check, last: str) -> int:
+    """The exit code of the tests without the check; those of its own rule come first."""
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST))
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.dup2(silent, 2)
+    sys.meta_path.insert(0, _Instead(check))
+    names, pieces = check.tests
+    paths = [str(path) for name in names if (path := Path(__file__).parent / f"{name}.py").exists()]
+    code = 0
+    for words in pieces:
+        for name in [name for name in sys.modules if re.match(r"kilonode\.rules|pack\b|tests\.", name)]:
+            del sys.modules[name]
+        code = int(pytest.main(["-x", "-p", "no:cacheprovider", "--basetemp", last, "-k", words, *paths]))
+        if code not in {0, int(pytest.ExitCode.NO_TESTS_COLLECTED)}:
+            break
+    return code
 
 
 def main(wanted: list[str]) -> int:
@@ -177,7 +226,9 @@ def main(wanted: list[str]) -> int:
         "kilonode.region.spec",
     ):
         importlib.import_module(name)
-    checks = [each for each in found() if not wanted or any(word in each.file.name for word in wanted)]
+    checks = [
+        each for each in found() if not wanted or any(word in str(each.file.relative_to(RULES)) for word in wanted)
+    ]
     survivors, begun = [], time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = f"{folder}/examples"

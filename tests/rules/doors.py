@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -14,7 +15,10 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 from kilonode.rules.__main__ import main
 from kilonode.rules.read.resource import Resource
 from pack.analyzer import Analyzer
-from pack.policies import LEVELS
+from pack.policies import GIVEN
+
+SOON = str((datetime.now(tz=UTC) + timedelta(days=30)).date())
+"""A day that an exemption may end on."""
 
 
 class Told(NamedTuple):
@@ -29,7 +33,7 @@ def by_pack(resources: Iterable[Resource], policy: Mapping[str, Any]) -> list[To
     """What the pack says when the engine hands it every resource, then the stack."""
     given, pack = list(resources), Analyzer(lambda: None)
     pack.ConfigureStack(proto.AnalyzerStackConfigureRequest(stack="prod"), None)
-    pack.Configure(proto.ConfigureAnalyzerRequest(policyConfig=_configuration(policy)), None)
+    pack.Configure(proto.ConfigureAnalyzerRequest(policyConfig=sent(policy)), None)
     for each in given:
         pack.Analyze(
             proto.AnalyzeRequest(
@@ -58,11 +62,28 @@ def by_pack(resources: Iterable[Resource], policy: Mapping[str, Any]) -> list[To
     return sorted(Told(each.policyName, each.urn, each.message.partition("\n")[2]) for each in said)
 
 
-def _configuration(policy: Mapping[str, Any]) -> dict[str, Any]:
+def sent(policy: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration file as the engine hands it on: every policy, by its own defaults, then by `all`, then by its own row."""
+    known = Analyzer(lambda: None).GetAnalyzerInfo(None, None).policies
+    every = _row(policy.get("all", {})).get("enforcementLevel")
+    made = {}
+    for each in known:
+        schema = json_format.MessageToDict(each.configSchema.properties)
+        defaults = {name: one["default"] for name, one in schema.items() if "default" in one}
+        made[each.name] = {"enforcementLevel": every or GIVEN[each.enforcementLevel], **defaults}
+    for name, row in policy.items():
+        made[name] = made.get(name, {}) | _row(row)
+    levels = {name: number for number, name in GIVEN.items()}
     return {
-        name: proto.PolicyConfig(enforcementLevel=LEVELS[each["level"]], properties=_struct(each.get("parameters", {})))
-        for name, each in policy.get("rules", {}).items()
+        name: proto.PolicyConfig(
+            enforcementLevel=levels[row.pop("enforcementLevel", "advisory")], properties=_struct(row)
+        )
+        for name, row in made.items()
     }
+
+
+def _row(given: Any) -> dict[str, Any]:
+    return {"enforcementLevel": given} if isinstance(given, str) else dict(given)
 
 
 def _options(of: Resource) -> Any:
@@ -97,9 +118,9 @@ def exported(resources: Iterable[Resource]) -> dict[str, Any]:
 def checked(document: object, policy: object, *words: str) -> tuple[int, str]:
     """The exit code of the command over a state, and what it writes."""
     with TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as written:
-        for name, content in (("state.json", document), ("policy.yaml", policy)):
+        for name, content in (("state.json", document), ("policy.json", policy)):
             (Path(folder) / name).write_text(json.dumps(content))
-        code = main(["check", f"{folder}/state.json", "--policy", f"{folder}/policy.yaml", *words])
+        code = main(["check", f"{folder}/state.json", "--policy", f"{folder}/policy.json", *words])
     return code, written.getvalue()
 
 

@@ -10,7 +10,7 @@ from jsonschema import Draft4Validator
 
 from kilonode.rules.registry import BY_ID
 from tests.rules.breaks import BREAKS
-from tests.rules.doors import checked, exported
+from tests.rules.doors import SOON, checked, exported
 from tests.rules.foreign import Foreign
 
 BASE = "https://docs.example.com/rules"
@@ -42,10 +42,12 @@ def broken() -> Foreign:
 
 
 EXEMPTED = {
-    "rules": {"image-latest": {"level": "advisory"}},
-    "exemptions": [
-        {"rule": "balloon-priority", "resource": "*::room", "reason": "goes with the pool", "expires": "2999-01-01"}
-    ],
+    "image-latest": "advisory",
+    "kilonode-settings": {
+        "exemptions": [
+            {"rule": "balloon-priority", "resource": "*::room", "reason": "goes with the pool", "expires": SOON}
+        ]
+    },
 }
 
 

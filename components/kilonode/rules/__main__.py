@@ -6,16 +6,15 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-import yaml
-
-from kilonode.refusal import RefusedError
 from kilonode.rules.judge import Verdict, judge
 from kilonode.rules.policy import Policy
-from kilonode.rules.read import documents
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.read.state import from_state
 from kilonode.rules.report import as_json, as_sarif, table
+
+FAULTS = (OSError, ValueError, RecursionError)
+"""Of a file that is not there, is no text, is no JSON, or is none of what it should be."""
 
 CLEAN, VIOLATED, UNREADABLE, UNDECIDED = 0, 1, 2, 3
 
@@ -23,20 +22,25 @@ CLEAN, VIOLATED, UNREADABLE, UNDECIDED = 0, 1, 2, 3
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 0 clean, 1 a mandatory rule is broken, 2 the input cannot be read, 3 undecided with --strict."""
     given = _parser().parse_args(arguments)
+    today = datetime.now(tz=UTC).date()
+    read = given.state
     try:
-        state = json.loads(Path(given.state).read_text() if given.state != "-" else sys.stdin.read())
-        settings = yaml.safe_load(Path(given.policy).read_text()) if given.policy else {}
-        policy = Policy.read(settings or {}, "policy")
-        resources = list(from_state(state))
-    except (OSError, *documents.UNREADABLE) as fault:
-        print(fault if isinstance(fault, RefusedError) else f"{given.state}: {fault}", file=sys.stderr)
+        resources = list(from_state(json.loads(_text(given.state))))
+        read = given.policy
+        policy = Policy.parse(Path(given.policy).read_text(), "policy", today) if given.policy else Policy()
+    except FAULTS as fault:
+        print(f"{read}: {fault}", file=sys.stderr)
         return UNREADABLE
     stack = given.stack or _stack(resources)
-    verdicts = list(judge(read_facts(resources), policy, stack, datetime.now(tz=UTC).date()))
+    verdicts = list(judge(read_facts(resources), policy, stack, today))
     written = _written(given.format, verdicts, given.state, given.rules_uri)
     # JSON may hold half a character, which no terminal takes.
     sys.stdout.write(written.encode(errors="backslashreplace").decode())
     return _code(verdicts, strict=given.strict)
+
+
+def _text(file: str) -> str:
+    return sys.stdin.read() if file == "-" else Path(file).read_text()
 
 
 def _code(verdicts: list[Verdict], *, strict: bool) -> int:
@@ -64,7 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m kilonode.rules", description="Judge a stack by kilonode's rules.")
     check = parser.add_subparsers(required=True).add_parser("check", help="judge an exported state")
     check.add_argument("state", help="a file that `pulumi stack export` has written, or - for standard input")
-    check.add_argument("--policy", help="a YAML file with levels, parameters and exemptions")
+    check.add_argument(
+        "--policy", help="levels, parameters and exemptions: the file that the pack takes as --policy-pack-config"
+    )
     check.add_argument("--stack", help="the stack's name; the state's own if not given")
     check.add_argument("--format", choices=("table", "json", "sarif"), default="table")
     check.add_argument(

@@ -58,7 +58,7 @@ def probe(balancer: LoadBalancer) -> Iterator[Fault]:
 @rule(
     "apiserver-event-ttl", subjects.api_servers, severity="medium",
     why="Events are most of what etcd is written; a longer life only fills it", source="2018 post; kube-apiserver help",
-    fix="set event-ttl=1h", hours=Parameter(24, "the longest life of an Event"),
+    fix="set event-ttl=1h", hours=Parameter(24, "the longest life of an Event", "less"),
 )  # fmt: skip
 def event_ttl(server: ApiServer, hours: int) -> Iterator[Fault]:
     """Events live a day at most."""

@@ -87,8 +87,8 @@ def authorization(server: ApiServer) -> Iterator[Fault]:
     benchmark="CIS 1.2.16, CIS 1.2.17, CIS 1.2.18, CIS 1.2.19, CKV_K8S_91, CKV_K8S_92, CKV_K8S_93, CKV_K8S_94",
     why="without it nobody can say afterwards who changed what", source="CIS Kubernetes 1.2.16 to 1.2.19",
     fix="set audit-policy-file, audit-log-path, audit-log-maxage, audit-log-maxbackup and audit-log-maxsize",
-    days=Parameter(30, "days that logs are kept"), files=Parameter(10, "files that are kept"),
-    megabytes=Parameter(100, "size of one file"),
+    days=Parameter(30, "days that logs are kept", "more"), files=Parameter(10, "files that are kept", "more"),
+    megabytes=Parameter(100, "size of one file", "more"),
 )  # fmt: skip
 def audit(server: ApiServer, days: int, files: int, megabytes: int) -> Iterator[Fault]:
     """Requests are logged, and logs are kept."""

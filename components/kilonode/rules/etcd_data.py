@@ -18,7 +18,7 @@ _NVME = re.compile(r"Standard_L\d+|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.", 
 @rule(
     "etcd-local-disk", subjects.members, severity="critical", invariant=True,
     why="on network disks etcd's writes took over 100 ms, on local ones 200 µs", source="2018 post", fix=_DISK_FIX,
-    iops=Parameter(16_000, "operations per second that make a network disk fast enough; etcd docs, for 3,000 nodes"),
+    iops=Parameter(16_000, "operations per second that make a network disk fast enough; etcd docs, for 3,000 nodes", "more"),
 )  # fmt: skip
 def local_disk(member: Member, iops: int) -> Iterator[Fault]:
     """Data is on a local NVMe disk, or on a network disk with enough operations per second."""

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from kilonode.rules.exemption import Exemption
 from kilonode.rules.facts.stack import Facts
-from kilonode.rules.policy import Exemption, Policy
+from kilonode.rules.policy import Policy
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Level, Rule, Undecided, Violation
 

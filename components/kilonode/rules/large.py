@@ -8,8 +8,8 @@ from kilonode.rules.unknown import Fact, known
 ENOUGH, FOR_MANY = 3, 5
 """One may fail, or one more during a repair (2021 post: five of each for thousands of nodes)."""
 
-MANY = Parameter(500, "nodes from which on a region is large")
-SIZED_FOR = Parameter(0, "nodes to size for; 0 means what the stack's pools may become")
+MANY = Parameter(500, "nodes from which on a region is large", "less")
+SIZED_FOR = Parameter(0, "nodes to size for; 0 means what the stack's pools may become", "more")
 
 
 def enough(field: str, count: int, own: Fact[int], many: int, nodes: int) -> Iterator[Fault]:

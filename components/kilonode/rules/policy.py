@@ -1,162 +1,198 @@
-"""What a team decides about the rules: levels, parameters, stricter ones for some stacks, and exemptions that end."""
+"""What a team decides about the rules, in the form of the engine's file (`--policy-pack-config`).
 
+The rows of the file are the team's own decision, in one reviewed place: they may weaken a rule. What some stacks have otherwise is only
+ever stricter, so that no stack is let off in silence; that is what an exemption is for, which has a reason and an end.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
-from fnmatch import fnmatchcase
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import Field
 
-from kilonode.refusal import refuse
+from kilonode.explain import EXAMPLE, Allowed, shown
+from kilonode.refusal import Refusal, RefusedError
+from kilonode.rules.exemption import LONGEST, Exemption, matches
 from kilonode.rules.registry import BY_ID
-from kilonode.rules.rule import Level, Setting
+from kilonode.rules.row import ALL, LEVEL, Row, read_row, unlike
+from kilonode.rules.rule import STRICTER, Level, Setting
 from kilonode.spec import Spec
 
-REASON_LENGTH = 10
-"""Characters; shorter ones say nothing."""
+SETTINGS = "kilonode-settings"
+"""The row of what is decided about several rules."""
+
+VERSION = 2
+"""Of the engine's file: its rows stand under `policies`, beside exceptions; a file without a version has them at its top."""
+
+DOCUMENT = "as in docs/policy-pack.md"
+UNDONE = "nothing was judged"
 
 
-def _date(value: object) -> object:
-    """YAML reads a date as one, JSON as text."""
-    if isinstance(value, str):
-        try:
-            return date.fromisoformat(value)
-        except ValueError:
-            raise refuse(allowed="a date such as 2027-01-31", why="an exemption ends", fix="write YYYY-MM-DD") from None
-    return value
+class Override(Spec):
+    """What is judged more strictly in some stacks."""
 
-
-def _rule_id(value: str, place: str = "") -> str:
-    """The id, refused where no rule has it; ``place`` is the path to it from the model being read, if it is no field."""
-    if value not in BY_ID:
-        raise refuse(
-            field=place,
-            given=value,
-            allowed="the id of a rule, as in docs/rules.md",
-            why="what is set for a rule that is not there is silently ignored",
-            fix="correct the id",
-        )
-    return value
-
-
-class RuleSettings(Spec):
-    """How one rule is judged."""
-
-    level: Level | None = None
-    """Whether a violation stops the update, is only told, or is not looked for."""
-
-    parameters: dict[str, Any] = Field(default_factory=dict)
-    """The rule's own figures, by name."""
-
-
-class Exemption(Spec):
-    """A violation that is known and accepted for a while."""
-
-    rule: str
-    """The rule's id."""
-
-    resource: str
-    """The resource's URN, or a pattern with * of it."""
-
-    reason: str
-    """Why it is accepted; it stands in the report."""
-
-    expires: Annotated[date, BeforeValidator(_date)]
-    """The last day it holds."""
-
-    @field_validator("rule")
-    @classmethod
-    def _known(cls, value: str) -> str:
-        return _rule_id(value)
-
-    @field_validator("reason")
-    @classmethod
-    def _said(cls, value: str) -> str:
-        if len(value.strip()) < REASON_LENGTH:
-            raise refuse(
-                allowed=f"a sentence of at least {REASON_LENGTH} characters",
-                why="whoever finds the exemption in a year must know whether it still holds",
-                fix="write why it is accepted",
-            )
-        return value
-
-    def covers(self, rule: str, resource: str) -> bool:
-        """Whether it is about this violation."""
-        return rule == self.rule and fnmatchcase(resource, self.resource)
-
-
-class StackSettings(Spec):
-    """What is judged otherwise in some stacks."""
-
-    stacks: Annotated[tuple[str, ...], Field(strict=False)]
+    stacks: Annotated[
+        tuple[str, ...], Field(strict=False, min_length=1), Allowed("a list of names or patterns, at least one")
+    ]
     """Names, or patterns with *."""
 
-    rules: dict[str, RuleSettings] = Field(default_factory=dict)
+    rules: Annotated[dict[str, Any], Allowed("a mapping of rules to their rows")] = Field(default_factory=dict)
     """Rule to its settings there."""
 
 
-class Policy(Spec):
-    """Everything a team decides about the rules."""
+class Settings(Spec):
+    """What is decided about several rules."""
 
-    rules: dict[str, RuleSettings] = Field(default_factory=dict)
-    """Rule to its settings."""
-
-    overrides: Annotated[tuple[StackSettings, ...], Field(strict=False)] = ()
-    """What is judged otherwise in some stacks; of two rows that match the later holds."""
+    overrides: Annotated[tuple[Override, ...], Field(strict=False)] = ()
+    """What is judged more strictly in some stacks."""
 
     exemptions: Annotated[tuple[Exemption, ...], Field(strict=False)] = ()
     """Violations that are accepted until a day."""
 
-    @model_validator(mode="after")
-    def _known(self) -> "Policy":
-        for place, rows in (
-            ("rules", self.rules),
-            *((f"overrides[{n}].rules", each.rules) for n, each in enumerate(self.overrides)),
-        ):
-            for name, settings in rows.items():
-                self._check(f"{place}.{name}", name, settings)
-        return self
 
-    @staticmethod
-    def _check(place: str, name: str, settings: RuleSettings) -> None:
-        own = BY_ID[_rule_id(name, place)].parameters
-        for key, value in settings.parameters.items():
-            if key not in own or not _like(value, own[key].value):
-                raise refuse(
-                    field=f"{place}.parameters.{key}",
-                    given=value,
-                    allowed=", ".join(f"{each} like {row.value!r}" for each, row in own.items()) or "no parameter",
-                    why="a rule judges by its own parameters only",
-                    fix="correct the name or the value",
-                )
+@dataclass(frozen=True)
+class Stricter:
+    """The rows of some stacks."""
+
+    stacks: tuple[str, ...]
+    rows: Mapping[str, Row]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Everything a team decides about the rules."""
+
+    everything: Level | None = None
+    rows: Mapping[str, Row] = field(default_factory=dict)
+    stricter: tuple[Stricter, ...] = ()
+    exemptions: tuple[Exemption, ...] = ()
+
+    @classmethod
+    def read(cls, document: object, place: str, today: date) -> "Policy":
+        """The policy of a file's content; ``place`` is what the file is called.
+
+        Raises:
+            RefusedError: with every fault found in it.
+        """
+        faults: list[Refusal] = []
+        place, given = _rows(document, place, faults)
+        # The engine gives the level of all to each rule: a fault of it is told once.
+        everything = read_row(ALL, given.pop(ALL, {}), f"{place}.{ALL}", faults)
+        _raise(faults)
+        settings = _settings(given.pop(SETTINGS, {}), f"{place}.{SETTINGS}", faults)
+        rows = {name: read_row(name, each, f"{place}.{name}", faults) for name, each in given.items()}
+        base = cls(everything.level, rows)
+        stricter = []
+        for number, each in enumerate(settings.overrides):
+            where = f"{place}.{SETTINGS}.overrides[{number}].rules"
+            own = {name: read_row(name, row, f"{where}.{name}", faults) for name, row in each.rules.items()}
+            for name, row in own.items():
+                faults += base._weaker(name, row, f"{where}.{name}")
+            stricter.append(Stricter(each.stacks, own))
+        for number, exemption in enumerate(settings.exemptions):
+            faults += _endless(exemption, f"{place}.{SETTINGS}.exemptions[{number}].expires", today)
+        _raise(faults)
+        return cls(everything.level, rows, tuple(stricter), settings.exemptions)
+
+    @classmethod
+    def parse(cls, text: str, place: str, today: date) -> "Policy":
+        """The policy of a file's text; an empty one decides nothing, as for the engine.
+
+        Raises:
+            RefusedError: with every fault found in it.
+            ValueError: when it is no JSON.
+        """
+        return cls.read(json.loads(text) if text.strip() else {}, place, today)
 
     def level(self, rule: str, stack: str) -> Level:
-        """How ``rule`` is judged in ``stack``."""
-        found = [each.level for each in self._rows(rule, stack) if each.level is not None]
-        return found[-1] if found else BY_ID[rule].level
+        """How ``rule`` is judged in ``stack``: the strictest of what is decided."""
+        own = self.rows.get(rule, Row()).level or self.everything or BY_ID[rule].level
+        return max((own, *(row.level for row in self._stricter(rule, stack) if row.level)), key=STRICTER.index)
 
     def parameters(self, rule: str, stack: str) -> dict[str, Setting]:
         """The parameters of ``rule`` in ``stack`` that are not its own defaults."""
-        merged: dict[str, Any] = {}
-        for each in self._rows(rule, stack):
-            merged |= each.parameters
-        return {key: tuple(value) if isinstance(value, list) else value for key, value in merged.items()}
+        merged = dict(self.rows.get(rule, Row()).parameters)
+        for row in self._stricter(rule, stack):
+            for name, value in row.parameters.items():
+                own = BY_ID[rule].parameters[name]
+                merged[name] = own.strictest(merged.get(name, own.value), value)
+        return merged
 
     def exemption(self, rule: str, resource: str) -> Exemption | None:
         """The exemption that covers a violation longest."""
         found = [each for each in self.exemptions if each.covers(rule, resource)]
         return max(found, key=lambda each: each.expires, default=None)
 
-    def _rows(self, rule: str, stack: str) -> list[RuleSettings]:
-        own = [self.rules[rule]] if rule in self.rules else []
-        own += [
-            each.rules[rule]
-            for each in self.overrides
-            if rule in each.rules and any(fnmatchcase(stack, pattern) for pattern in each.stacks)
-        ]
-        return own
+    def _stricter(self, rule: str, stack: str) -> Iterator[Row]:
+        for each in self.stricter:
+            if rule in each.rows and any(matches(stack, pattern) for pattern in each.stacks):
+                yield each.rows[rule]
+
+    def _weaker(self, rule: str, row: Row, where: str) -> Iterator[Refusal]:
+        """What a row of some stacks would let pass that all others are stopped by."""
+        if rule not in BY_ID:
+            return
+        fix = "set it for all stacks in the rule's own row, or write an exemption for what is accepted"
+        why = "a stack that is judged less than the others is let off without a reason and without an end"
+        level = self.level(rule, "")
+        if row.level and STRICTER.index(row.level) < STRICTER.index(level):
+            allowed = " or ".join(STRICTER[STRICTER.index(level) :])
+            yield Refusal(f"{where}.{LEVEL}", shown(row.level), f"{allowed}, as for all stacks", why, fix)
+        settings = self.parameters(rule, "")
+        for name, value in row.parameters.items():
+            own = BY_ID[rule].parameters[name]
+            base = settings.get(name, own.value)
+            if own.strictest(base, value) != value:
+                yield Refusal(
+                    f"{where}.{name}", shown(value), f"{own.direction} {shown(base)}, as for all stacks", why, fix
+                )
 
 
-def _like(value: object, default: Setting) -> bool:
-    if isinstance(default, tuple):
-        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
-    return type(value) is type(default)
+def _rows(document: object, place: str, faults: list[Refusal]) -> tuple[str, dict[str, Any]]:
+    """The rows of a file, of either version that the engine reads, and where they stand."""
+    if not isinstance(document, Mapping):
+        faults.append(unlike(place, document, "a mapping of rules to what is decided about them"))
+        return place, {}
+    rows = dict(document)
+    version = rows.get("version")
+    # A version is a number; as text it would be the level of a rule of that name.
+    if isinstance(version, int | float) and not isinstance(version, bool):
+        if version != VERSION:
+            faults.append(unlike(f"{place}.version", version, f"{VERSION}, or no version"))
+        if rows.get("exceptions"):
+            why = "an exception of the engine's has no end"
+            fix = f"write exemptions, under {SETTINGS}"
+            faults.append(Refusal(f"{place}.exceptions", shown(rows["exceptions"]), "nothing", why, fix))
+        return _rows(rows.get("policies", {}), f"{place}.policies", faults)
+    rows.pop("environments", None)  # of the process, which rules know nothing of
+    return place, rows
+
+
+def _settings(given: object, place: str, faults: list[Refusal]) -> Settings:
+    if isinstance(given, str):  # a level, which weighs nothing: the row judges nothing
+        return Settings()
+    try:
+        own = {name: each for name, each in given.items() if name != LEVEL} if isinstance(given, Mapping) else given
+        return Settings.read(own, place)
+    except RefusedError as refused:
+        faults += (replace(each, fix=each.fix.replace(EXAMPLE, DOCUMENT)) for each in refused.refusals)
+        return Settings()
+
+
+def _endless(exemption: Exemption, place: str, today: date) -> Iterator[Refusal]:
+    last = today + LONGEST
+    if exemption.expires > last:
+        yield Refusal(
+            place,
+            str(exemption.expires),
+            f"a day up to {last}, a year from today",
+            "what is accepted is looked at again once a year, or it never ends",
+            "write an earlier day, or set the rule's level or parameter for all stacks",
+        )
+
+
+def _raise(faults: list[Refusal]) -> None:
+    if faults:
+        raise RefusedError(faults, UNDONE)

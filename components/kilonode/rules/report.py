@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from kilonode.rules.judge import Verdict
 from kilonode.rules.registry import RULES
-from kilonode.rules.rule import Rule, Violation
+from kilonode.rules.rule import Rule, Violation, one_line
 
 SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"mandatory": "error", "advisory": "warning"}
@@ -22,7 +22,9 @@ def table(verdicts: Sequence[Verdict]) -> str:
     ]
     parts += [f"{line}" for verdict in verdicts for line in undecided(verdict)]
     parts += [
-        f"{each.violation.rule} exempted until {each.exemption.expires}: {each.violation.resource}: {each.exemption.reason}"
+        one_line(
+            f"{each.violation.rule} exempted until {each.exemption.expires}: {each.violation.resource}: {each.exemption.reason}"
+        )
         for verdict in verdicts
         for each in verdict.exempted
     ]
@@ -40,7 +42,7 @@ def undecided(verdict: Verdict) -> list[str]:
     first = verdict.undecided[0]
     count = len({each.resource for each in verdict.undecided})
     more = f" and {count - 1} more" if count > 1 else ""
-    return [f"{verdict.rule.id} undecided: {first.field} of {first.resource}{more} is not known yet"]
+    return [one_line(f"{verdict.rule.id} undecided: {first.field} of {first.resource}{more} is not known yet")]
 
 
 def as_json(verdicts: Sequence[Verdict]) -> str:

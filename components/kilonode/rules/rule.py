@@ -22,7 +22,15 @@ Severity = Literal["low", "medium", "high", "critical"]
 Door = Literal["invariant", "judgement"]
 Level = Literal["mandatory", "advisory", "disabled"]
 Setting = int | str | bool | tuple[str, ...]
+STRICTER: tuple[Level, ...] = ("disabled", "advisory", "mandatory")
+"""Levels, each stricter than those before it."""
+
 Subject = TypeVar("Subject")
+
+
+def one_line(text: str) -> str:
+    """The text with what would end a line, or hide one, written out: names and values are anybody's."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 @dataclass(frozen=True)
@@ -52,14 +60,8 @@ class Violation:
 
     def __str__(self) -> str:
         """Six lines: resource, field, value, limit, why, fix."""
-        return (
-            f"resource: {self.resource}\n"
-            f"field:    {self.field}\n"
-            f"value:    {self.value}\n"
-            f"limit:    {self.limit}\n"
-            f"why:      {self.why}\n"
-            f"fix:      {self.fix}"
-        )
+        rows = {name: getattr(self, name) for name in ("resource", "field", "value", "limit", "why", "fix")}
+        return "\n".join(f"{name + ':':<10}{one_line(text)}" for name, text in rows.items())
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Undecided:
 
     def __str__(self) -> str:
         """One line."""
-        return f"undecided: {self.field} of {self.resource} is not known yet; judged when it is"
+        return one_line(f"undecided: {self.field} of {self.resource} is not known yet; judged when it is")
 
 
 Finding = Violation | Undecided
@@ -82,10 +84,26 @@ Over = Callable[[Facts], Iterable[Any]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number or text of a rule that a team may set otherwise."""
+    """A number or text of a rule that a team may set otherwise; ``stricter`` is which values let less pass, where that can be told."""
 
     value: Setting
     words: str
+    stricter: Literal["less", "more"] | None = None
+
+    def strictest(self, one: Setting, other: Setting) -> Setting:
+        """The one that lets less pass; the other, where neither does or nobody can tell."""
+        if self.stricter is None:
+            return other
+        if isinstance(one, tuple) and isinstance(other, tuple):
+            return other if set(one) <= set(other) else tuple(dict.fromkeys((*one, *other)))
+        return min(one, other) if self.stricter == "less" else max(one, other)
+
+    @property
+    def direction(self) -> str:
+        """In words."""
+        if isinstance(self.value, tuple):
+            return "all of"
+        return "at most" if self.stricter == "less" else "at least"
 
 
 @dataclass(frozen=True)
@@ -142,7 +160,9 @@ class Rule:
                 yield Undecided(self.id, subject.resource, _tripped(tripped))
 
     def _violation(self, resource: str, fault: Fault, *, sealed: bool) -> Violation:
-        why = fault.why or self.why
+        # A fault in a spec's words may name its source by itself.
+        source = f" ({self.source})"
+        why = (fault.why or self.why).removesuffix(source)
         return Violation(
             self.id,
             self.severity,
@@ -150,7 +170,7 @@ class Rule:
             fault.field,
             _shown(fault.value, sealed=sealed),
             fault.limit,
-            f"{why} ({self.source})",
+            why + source,
             fault.fix or self.fix,
         )
 
@@ -164,7 +184,7 @@ def _sealed(subject: Any, fault: Fault | None, sealed: frozenset[str]) -> bool:
 
 def _shown(value: object, *, sealed: bool) -> str:
     """A value as people see it: a figure is no secret, and a URL is shown without its password."""
-    text = "nothing" if value is None else str(value)
+    text = "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     if sealed and not _FIGURE.fullmatch(text):
         return HIDDEN
     return _PASSWORD.sub(HIDDEN, text)

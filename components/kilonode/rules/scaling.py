@@ -81,7 +81,7 @@ def overprovision(pool: NodePool) -> Iterator[Fault]:
     why="a bad image must reach one batch, and jobs must not lose their machines together",
     source="Azure/AKS#1065, poseidon/typhoon#1609; 2018 post",
     fix="upgrade in batches with caps for ill machines, or by hand",
-    percent=Parameter(20, "the largest batch, and the most ill machines"),
+    percent=Parameter(20, "the largest batch, and the most ill machines", "less"),
 )  # fmt: skip
 def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
     """Machines are renewed in batches that stop when they fall ill."""
@@ -142,7 +142,7 @@ def limit(workload: Workload) -> Iterator[Fault]:
 @rule(
     "autoscaler-scale-in", subjects.autoscalers, severity="critical",
     why="an autoscaler once removed all workers of a cluster", source="2018 post; kubernetes/autoscaler FAQ",
-    fix="set --max-scale-down-parallelism=10 or less", most=Parameter(10, "nodes removed at once"),
+    fix="set --max-scale-down-parallelism=10 or less", most=Parameter(10, "nodes removed at once", "less"),
 )  # fmt: skip
 def scale_in(workload: Workload, most: int) -> Iterator[Fault]:
     """The autoscaler removes a few nodes at a time."""
@@ -154,7 +154,7 @@ def scale_in(workload: Workload, most: int) -> Iterator[Fault]:
     "autoscaler-unready", subjects.autoscalers, severity="critical",
     why="when most nodes seem ill the fault is elsewhere, and removing them makes it worse",
     source="2018 post; kubernetes/autoscaler FAQ", fix="set --max-total-unready-percentage=45 or less",
-    percent=Parameter(45, "unready nodes, in percent, above which it stops"),
+    percent=Parameter(45, "unready nodes, in percent, above which it stops", "less"),
 )  # fmt: skip
 def unready(workload: Workload, percent: int) -> Iterator[Fault]:
     """The autoscaler stops when many nodes are not ready."""
@@ -165,7 +165,7 @@ def unready(workload: Workload, percent: int) -> Iterator[Fault]:
     "autoscaler-ramp", subjects.autoscalers, severity="medium",
     why="hundreds of nodes that join at once overload the API servers; it is a step, not a rate, and still the only brake",
     source="2021 post; kubernetes/autoscaler#6895", fix="set --max-nodes-per-scaleup=100 or less",
-    nodes=Parameter(100, "nodes asked for in one step"),
+    nodes=Parameter(100, "nodes asked for in one step", "less"),
 )  # fmt: skip
 def ramp(workload: Workload, nodes: int) -> Iterator[Fault]:
     """The autoscaler asks for a limited number of nodes in one step."""

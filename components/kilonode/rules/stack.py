@@ -12,7 +12,7 @@ from kilonode.rules.unknown import known
     "required-tags", subjects.stack, severity="low",
     why="what nobody can name an owner of, nobody dares to remove",
     source="Azure and AWS docs, best practices for tagging", fix="add the tags",
-    names=Parameter((), "names that every resource that can carry tags must have"),
+    names=Parameter((), "names that every resource that can carry tags must have", "more"),
 )  # fmt: skip
 def tags(stack: Stack, names: tuple[str, ...]) -> Iterator[Fault]:
     """Resources carry the tags that the team asks for."""
@@ -24,7 +24,7 @@ def tags(stack: Stack, names: tuple[str, ...]) -> Iterator[Fault]:
 @rule(
     "stack-size", subjects.stack, severity="low",
     why="each preview and each up reads and writes all of them", source="kilonode: a region of 7,500 nodes has under 300",
-    fix="keep nodes in pools, and split what changes apart into stacks", most=Parameter(2_000, "resources of one stack"),
+    fix="keep nodes in pools, and split what changes apart into stacks", most=Parameter(2_000, "resources of one stack", "less"),
 )  # fmt: skip
 def size(stack: Stack, most: int) -> Iterator[Fault]:
     """A stack has a limited number of resources."""

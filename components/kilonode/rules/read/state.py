@@ -30,6 +30,8 @@ def from_state(document: Mapping[str, Any]) -> Iterator[Resource]:
     """
     deployment = document.get("deployment", document) if isinstance(document, Mapping) else None
     rows = deployment.get("resources") if isinstance(deployment, Mapping) else None
+    if rows is None and isinstance(deployment, Mapping) and "manifest" in deployment:
+        rows = []  # of a stack without resources the engine leaves them out
     if not isinstance(rows, list):
         raise ValueError("no exported state: it has no deployment.resources")
     for number, row in enumerate(rows):
