@@ -121,7 +121,15 @@ def test_a_stack_without_resources_is_an_empty_state(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize(
-    "document", [{}, [], {"deployment": None}, {"deployment": {}}, {"deployment": {"resources": [{}]}}]
+    "document",
+    [
+        {},
+        [],
+        {"deployment": None},
+        {"deployment": {}},
+        {"deployment": {"resources": [{}]}},
+        {"deployment": {"manifest": {}, "resources": {}}},
+    ],
 )
 def test_what_is_no_state_is_refused(tmp_path: Path, document: object) -> None:
     assert checked(tmp_path, document) == UNREADABLE
@@ -151,43 +159,6 @@ def test_an_undecided_line_is_one_whatever_the_resource_is_called(
     row["urn"] += "\n0 rules: all is well"
     checked(tmp_path, document)
     assert not [line for line in capsys.readouterr().out.splitlines() if line.startswith("0 rules")]
-
-
-ROW = {"urn": "urn:pulumi:prod::foreign::kubernetes:core/v1:Pod::a", "type": "kubernetes:core/v1:Pod"}
-
-
-@pytest.mark.parametrize(
-    ("row", "words"),
-    [
-        ("x", 'resources[1]: a mapping is expected, this is "x"'),
-        (None, "resources[1]: a mapping is expected, this is null"),
-        (ROW | {"urn": 5}, "resources[1]: urn is 5"),
-        (ROW | {"urn": "app"}, 'resources[1]: urn is "app"'),
-        (ROW | {"type": 5}, "resources[1]: type is 5"),
-        (ROW | {"inputs": ["a"]}, 'resources[1]: inputs is ["a"]'),
-        (ROW | {"outputs": "a"}, 'resources[1]: outputs is "a"'),
-        (ROW | {"ignoreChanges": 5}, "resources[1]: ignoreChanges is 5"),
-        (ROW | {"propertyDependencies": [5]}, "resources[1]: propertyDependencies is [5]"),
-        (ROW | {"id": 5}, "resources[1]: id is 5"),
-        (ROW | {"inputs": {"a": {SIGNATURE: SECRET, "plaintext": "{"}}}, "resources[1]: "),
-    ],
-)
-def test_a_row_that_is_none_is_named_and_ends_with_the_code_for_unreadable(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], row: object, words: str
-) -> None:
-    assert checked(tmp_path, {"deployment": {"resources": [ROW, row]}}) == UNREADABLE
-    assert words in capsys.readouterr().err
-
-
-def test_a_row_whose_dependencies_are_odd_is_read(tmp_path: Path) -> None:
-    row = ROW | {
-        "propertyDependencies": {"a": 5, "b": [5]},
-        "ignoreChanges": [5],
-        "inputs": None,
-        "outputs": None,
-        "id": None,
-    }
-    assert checked(tmp_path, {"deployment": {"resources": [row]}}) == CLEAN
 
 
 def test_half_a_character_in_a_state_is_told_and_no_fault_of_the_command(

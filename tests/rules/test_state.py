@@ -1,0 +1,71 @@
+"""Rows of an exported state: read with all they have, and named where they are none."""
+
+from pathlib import Path
+
+import pytest
+
+from kilonode.rules.__main__ import CLEAN, UNREADABLE
+from kilonode.rules.read.resource import SECRET, SIGNATURE
+from kilonode.rules.read.state import from_state
+from tests.rules.test_state_door import checked
+
+ROW = {"urn": "urn:pulumi:prod::foreign::kubernetes:core/v1:Pod::a", "type": "kubernetes:core/v1:Pod"}
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("x", 'resources[1]: a mapping is expected, this is "x"'),
+        (None, "resources[1]: a mapping is expected, this is null"),
+        (ROW | {"urn": 5}, "resources[1]: urn is 5"),
+        (ROW | {"urn": "app"}, 'resources[1]: urn is "app"'),
+        (ROW | {"type": 5}, "resources[1]: type is 5"),
+        (ROW | {"inputs": ["a"]}, 'resources[1]: inputs is ["a"]'),
+        (ROW | {"outputs": "a"}, 'resources[1]: outputs is "a"'),
+        (ROW | {"ignoreChanges": 5}, "resources[1]: ignoreChanges is 5"),
+        (ROW | {"propertyDependencies": [5]}, "resources[1]: propertyDependencies is [5]"),
+        (ROW | {"id": 5}, "resources[1]: id is 5"),
+        (ROW | {"inputs": {"a": {SIGNATURE: SECRET, "plaintext": "{"}}}, "resources[1]: "),
+    ],
+)
+def test_a_row_that_is_none_is_named_and_ends_with_the_code_for_unreadable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], row: object, words: str
+) -> None:
+    assert checked(tmp_path, {"deployment": {"resources": [ROW, row]}}) == UNREADABLE
+    assert words in capsys.readouterr().err
+
+
+def test_a_row_is_read_with_all_it_has() -> None:
+    depends, inputs, outputs = {"a": ["urn:pulumi:prod::b::c::d"]}, {"a": 1}, {"a": 1, "made": True}
+    row = ROW | {
+        "id": "/a",
+        "inputs": inputs,
+        "outputs": outputs,
+        "protect": True,
+        "ignoreChanges": ["b"],
+        "propertyDependencies": depends,
+    }
+    (found,) = from_state({"deployment": {"resources": [row, ROW | {"delete": True}]}})
+    assert (found.urn, found.type, found.name, found.id) == (ROW["urn"], ROW["type"], "a", "/a")
+    assert (found.properties, found.outputs, found.depends) == (inputs, outputs, depends)
+    assert (found.protect, found.ignore) == (True, ("b",))
+
+
+@pytest.mark.parametrize(("length", "shown"), [(58, 58), (59, 59)])
+def test_a_value_that_is_wrong_is_shown_up_to_sixty_characters(length: int, shown: int) -> None:
+    with pytest.raises(ValueError, match="urn is") as refused:
+        list(from_state({"deployment": {"resources": [ROW | {"urn": "x" * length}]}}))
+    # With its quotes the shorter one has sixty.
+    assert str(refused.value).count("x") == shown + str(refused.value).count("expected")
+    assert ("…" in str(refused.value)) is (length > 58)
+
+
+def test_a_row_whose_dependencies_are_odd_is_read(tmp_path: Path) -> None:
+    row = ROW | {
+        "propertyDependencies": {"a": 5, "b": [5]},
+        "ignoreChanges": [5],
+        "inputs": None,
+        "outputs": None,
+        "id": None,
+    }
+    assert checked(tmp_path, {"deployment": {"resources": [row]}}) == CLEAN
