@@ -44,6 +44,7 @@ TESTS = (
     "test_go",
     "test_data_folder",
     "test_apiserver_records",
+    "test_passwords",
 )
 CLEAN = "clean or nothing_is_known or unknown_value or change_breaks or test_az or test_aws_n or test_apart or property_path"
 """Tests that look at all rules at once, and of what a cloud says; those of faults, figures and branches name the rule they are for."""

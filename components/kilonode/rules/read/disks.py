@@ -43,8 +43,10 @@ class Asked:
 
 def azure(asked: Asked) -> Fact[int | None]:
     """Operations per second of a disk of Azure; None where nothing is assured."""
-    if asked.said is not None or isinstance(asked.kind, Unknown):
-        return asked.said if asked.said is not None else asked.kind
+    if asked.said is not None:
+        return asked.said
+    if isinstance(asked.kind, Unknown):
+        return asked.kind
     match asked.kind:
         case "PremiumV2_LRS":
             return V2
@@ -67,8 +69,10 @@ def _premium(asked: Asked) -> Fact[int | None]:
 
 def aws(asked: Asked) -> Fact[int | None]:
     """Operations per second of a volume of AWS; None where nothing is assured. One whose type is not said is gp2."""
-    if asked.said is not None or isinstance(asked.kind, Unknown):
-        return asked.said if asked.said is not None else asked.kind
+    if asked.said is not None:
+        return asked.said
+    if isinstance(asked.kind, Unknown):
+        return asked.kind
     match asked.kind:
         case "gp3":
             return GP3
