@@ -28,7 +28,7 @@ def text() -> str:
 
 
 def _row(rule: Rule) -> tuple[str, ...]:
-    level = "" if rule.level == "mandatory" else f" ({rule.level} unless asked for)"
+    level = "" if rule.level == "mandatory" else f" ({rule.level} unless a team decides otherwise)"
     parameters = "; ".join(
         f"`{name}` {each.value!r}: {each.words}{_stricter(each)}" for name, each in rule.parameters.items()
     )

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 
 import pytest
 
@@ -11,6 +12,65 @@ from kilonode.boot.secrets import key_in
 
 TOKEN = "abcdef.0123456789abcdef"
 SECRET = "aZ09bY18cX27dW36eV45fU54gT63hS72iR81jQ90"
+
+
+PASSWORDS = (
+    "password: hunter2\n",
+    "  - plain_text_passwd: 'hunter2'\n",
+    '{"password": "hunter2"}',
+    '{"password":"correct horse battery"}',
+    "db_password: hunter2 # of the database\n",
+    "adminPassword: hunter2\r\n",
+    "password = hunter2\n",
+    'password = "hunter2"\n',
+    "export DB_PASSWORD=hunter2\n",
+    "Environment=DB_PASSWORD=hunter2\n",
+    "curl --password=hunter2\n",
+    "chpasswd:\n  expire: false\n  list: |\n    a:RANDOM\n    root:hunter2\n",
+    "chpasswd:\n  list:\n    - 'root:hunter2'\n",
+    "echo root:hunter2 | chpasswd\n",
+    "echo 'root:hunter2' | sudo chpasswd\n",
+    json.dumps({"auths": {"r.example.com": {"auth": base64.b64encode(b"me:hunter2").decode()}}}),
+    "  .dockerconfigjson: " + base64.b64encode(b'{"auths": {"r.example.com": 1}}').decode(),
+)
+NO_PASSWORDS = (
+    "PasswordAuthentication no\n",
+    "passwordAuthentication: no\n",
+    "password-file: /etc/secret\n",
+    "password_file: secret.txt\n",
+    "password: /run/secret\n",
+    "password: $(cat /run/secret)\n",
+    'PASSWORD="$(cat /run/secret)"\n',
+    "PASSWORD=${VAR}\n",
+    "PASSWORD=$1\n",
+    "password: '{{ password }}'\n",
+    "password: <yours>\n",
+    "password: !vault |\n",
+    "password: vault://secret/it\n",
+    "password:\n  secretKeyRef: {name: a}\n",
+    'password: ""\n',
+    "password: null\nlock_passwd: true\nssh_pwauth: false\n",
+    "password: '********'\n",
+    "# password: hunter2\n",
+    "password: it stands in the store\n",
+    "def login(password: str) -> None: ...\n",
+    "login(user=user, password=password)\n",
+    "passwd: files systemd\n",
+    "passwd: $6$salt$hash\n",
+    "password requisite pam_pwquality.so retry=3\n",
+    "chpasswd:\n  expire: false\n  list: |\n    a:RANDOM\n    b:R\n    c:$6$salt$hash\n",
+    "echo $USER:$SECRET | chpasswd\n",
+    "chpasswd: {expire: false}\n",
+    json.dumps({"auth": "abcdefgh"}),
+    '{"auth": "none"}',
+    "certificate-key\nsha256:" + "ab" * 32,
+    f"K10{'ab' * 32}",
+    "K3S_TOKEN=$(cat /run/token)\nK3S_TOKEN_FILE=/etc/token\nRKE2_TOKEN: ''\n",
+    "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+    "https://a.example.com/?sv=1&sig=short",
+    "ghp_short glpat-short xoxb-short",
+    "sig=" + "a" * 40,
+)
 
 
 def part(value: object) -> str:
@@ -54,6 +114,37 @@ def web_token(head: object) -> str:
         ("-----BEGIN PRIVATE KEY-----", "a private key"),
         ("-----BEGIN EC PRIVATE KEY-----", "a private key"),
         ("client-key-data: LS0t", "a private key"),
+        ("-----BEGIN PGP PRIVATE KEY BLOCK-----", "a private key"),
+        ("-----BEGIN OPENSSH PRIVATE KEY-----", "a private key"),
+        *((text, "an access key") for text in ("ASIAABCDEFGHIJKLMNOP", f"AWS_SESSION_TOKEN={SECRET * 3}=")),
+        *(
+            (text, "a shared access signature")
+            for text in (
+                f"https://a.blob.example.com/c/b?sv=2024-11-04&st=x&se=2027-01-01T00%3A00Z&sp=r&sig={SECRET}%3D",
+                f'"sig={SECRET}=&spr=https&se=2027-01-01"',
+            )
+        ),
+        *(
+            (text, "a key to join with")
+            for text in (
+                f"certificateKey: {'ab' * 32}\n",
+                f"kubeadm join 10.0.0.1:6443 --control-plane --certificate-key {'ab' * 32}",
+                f"K10{'ab' * 32}::server:abc",
+                "K3S_TOKEN=mysecret sh -",
+                'RKE2_TOKEN: "mysecret"',
+                "export K3S_AGENT_TOKEN='mysecret'",
+            )
+        ),
+        *(
+            (text, "an access token")
+            for text in (
+                *(f"{kind}_{'a1' * 18}" for kind in ("ghp", "gho", "ghu", "ghs", "ghr")),
+                f"https://x:github_pat_{'a1' * 41}@github.com/a/b",
+                f"glpat-{'a1' * 10}",
+                "xoxb-1234567890-abc",
+            )
+        ),
+        *((text, "a password") for text in PASSWORDS),
     ],
 )
 def test_what_opens_something_is_found(text: str, what: str) -> None:
@@ -77,6 +168,7 @@ def test_what_opens_something_is_found(text: str, what: str) -> None:
         "eyJub3RqcX0.part.part",
         "ey" + "A" * 20 + ".example.com",
         "-----BEGIN CERTIFICATE-----",
+        *NO_PASSWORDS,
     ],
 )
 def test_what_only_looks_like_it_is_not(text: str) -> None:
@@ -87,3 +179,13 @@ def test_what_only_looks_like_it_is_not(text: str) -> None:
 def test_a_registry_that_is_called_like_a_token_refuses_no_boot_data(registry: str) -> None:
     mirror = f'server = "https://{registry}"\n[host."https://{registry}"]\n'
     assert user_data(BootData("a", (File("/etc/containerd/certs.d/hosts.toml", mirror),), (), ()))
+
+
+@pytest.mark.parametrize(
+    "text", ["token-", "password: ", "certificate-key ", "a:b|", "sig=", "chpasswd:\n list:\n", "list: a:R\n"]
+)
+def test_a_long_text_is_searched_in_time_that_grows_with_its_length(text: str) -> None:
+    """Were it to grow with the square, each would take minutes."""
+    begun = time.process_time()
+    key_in(text * 40_000)
+    assert time.process_time() - begun < 10

@@ -29,7 +29,11 @@ BREAKS = (
         "apiserver-always-pull", server("enable-admission-plugins", "NodeRestriction,AlwaysPullImages"),
         ("api-1",), "enable-admission-plugins", "NodeRestriction,AlwaysPullImages", "without AlwaysPullImages",
     ),
-    Break("apiserver-event-ttl", server("event-ttl", "25h"), ("api-1",), "event-ttl", "25h", "at most 24h"),
+    Break("apiserver-event-ttl", server("event-ttl", "25h"), ("api-1",), "event-ttl", "25h", "at most 24h, and at least 1s"),
+    Break(
+        "apiserver-compaction", server("etcd-compaction-interval", "0"),
+        ("api-1",), "etcd-compaction-interval", "0", "more than 0, at most 30m",
+    ),
     Break(
         "apiserver-in-flight", server("max-requests-inflight", "400"),
         ("api-1",), "max-requests-inflight", "400", "1500 or more for 2500 nodes",

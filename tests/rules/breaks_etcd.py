@@ -35,7 +35,7 @@ BREAKS = (
     ),
     Break(
         "etcd-host-cache", machine("etcd-1-1", storageProfile={"dataDisks": [{"caching": "ReadWrite"}]}),
-        ("etcd-1-1",), "storageProfile.dataDisks[0].caching", "ReadWrite", "None",
+        ("etcd-1-1",), "storageProfile.dataDisks[0].caching", "ReadWrite", "None, or ReadOnly",
     ),
     Break(
         "etcd-compaction", flag("auto-compaction-retention", None),

@@ -10,7 +10,7 @@ BREAKS = (
     ),
     Break(
         "user-data-secrets", put("more_user_data", "# -----BEGIN EC PRIVATE KEY-----\n"),
-        ("pool",), "user data", "a private key", "no key and no token",
+        ("pool",), "user data", "a private key", "no key, token or password",
     ),
     Break(
         "image-digest", put("image", "registry.example.com/app:v1"),

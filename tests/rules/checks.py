@@ -46,6 +46,10 @@ TESTS = (
     "test_arithmetic",
     "test_odd_values",
     "test_settings_elsewhere",
+    "test_go",
+    "test_data_folder",
+    "test_apiserver_records",
+    "test_passwords",
 )
 READING = (
     "test_reading_user_data",

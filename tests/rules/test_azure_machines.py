@@ -55,6 +55,57 @@ def test_a_network_disk_is_as_fast_as_the_disk_that_is_attached(resources: list[
     assert kinds("etcd-local-disk", resources) == kind
 
 
+PREMIUM, V2, ULTRA_KIND = "Premium_LRS", "PremiumV2_LRS", "UltraSSD_LRS"
+
+
+def empty(kind: Any, size: Any = None, iops: Any = None) -> dict[str, Any]:
+    row = {"createOption": "Empty", "managedDisk": {"storageAccountType": kind}, "diskSizeGB": size}
+    return {key: value for key, value in {**row, "diskIOPSReadWrite": iops}.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    ("row", "kind"),
+    [
+        (empty(PREMIUM, 8_192), set()),
+        (empty("Premium_ZRS", 4_097), set()),
+        (empty(PREMIUM, 32_767), set()),
+        (empty(PREMIUM, 4_096), {Violation}),
+        (empty(PREMIUM, "8192"), set()),
+        (empty(PREMIUM), {Undecided}),
+        (empty(PREMIUM, Unknown("size")), {Undecided}),
+        (empty(Unknown("kind"), 8_192), {Undecided}),
+        (empty(Unknown("kind"), 8_192, 16_000), set()),
+        (empty("StandardSSD_LRS", 32_767), {Violation}),
+        (empty(V2, 8_192), {Violation}),
+        (empty(V2, 1_024, 16_000), set()),
+        (empty(ULTRA_KIND, 8_192), {Undecided}),
+        (empty(ULTRA_KIND, 1_024, 16_000), set()),
+        (empty(ULTRA_KIND, 8_192, Unknown("iops")), {Undecided}),
+    ],
+)
+def test_a_disk_is_as_fast_as_its_type_and_size_say(row: dict[str, Any], kind: set[type]) -> None:
+    assert kinds("etcd-local-disk", attached(row)) == kind
+
+
+@pytest.mark.parametrize(
+    ("properties", "kind"),
+    [
+        ({"sku": {"name": PREMIUM}, "diskSizeGB": 8_192}, set()),
+        ({"sku": {"name": PREMIUM}, "diskSizeGB": 2_048}, {Violation}),
+        ({"sku": {"name": PREMIUM}, "diskSizeGB": 2_048, "creationData": {"performancePlus": True}}, set()),
+        ({"sku": {"name": PREMIUM}, "diskSizeGB": 512, "creationData": {"performancePlus": True}}, {Violation}),
+        ({"sku": {"name": PREMIUM}, "diskSizeGB": 512, "tier": "P60"}, set()),
+        ({"sku": {"name": PREMIUM}, "diskSizeGB": 8_192, "tier": Unknown("tier")}, {Undecided}),
+        ({"sku": {"name": PREMIUM}, "tier": "P50"}, {Violation}),
+        ({"sku": {"name": V2}, "diskSizeGB": 8_192}, {Violation}),
+    ],
+)
+def test_a_disk_that_is_attached_is_as_fast_as_its_type_and_size_say(properties: Any, kind: set[type]) -> None:
+    resources = attached(disk("/disks/own"))
+    own = made(f"{NATIVE}compute:Disk", "own", {"diskName": "own", **properties}, id="/disks/own")
+    assert kinds("etcd-local-disk", [*resources, own]) == kind
+
+
 WINDOWS_IMAGE = {"publisher": "MicrosoftWindowsServer", "offer": "WindowsServer"}
 
 

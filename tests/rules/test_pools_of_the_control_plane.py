@@ -80,7 +80,7 @@ def test_three_groups_of_one_machine_are_three_members_of_one_cluster() -> None:
         ("etcd-zones", "etcd", "zones", None),
         ("apiserver-zones", "api", "zones", ["3"]),
         ("etcd-local-disk", "etcd", "sku.name", "Standard_D16s_v5"),
-        ("etcd-host-cache", "etcd", f"{PROFILE}.storageProfile", {"dataDisks": [{"caching": "ReadOnly"}]}),
+        ("etcd-host-cache", "etcd", f"{PROFILE}.storageProfile", {"dataDisks": [{"caching": "ReadWrite"}]}),
         ("control-plane-no-spot", "etcd", f"{PROFILE}.priority", "Spot"),
         ("control-plane-no-spot", "api", f"{PROFILE}.priority", "Low"),
         ("scale-set-overprovision", "etcd", "overprovision", None),

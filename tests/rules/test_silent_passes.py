@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kilonode.rules.durations import figure
+from kilonode.rules.go import figure
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.kubernetes import RELEASE
 from kilonode.rules.read.resource import Resource

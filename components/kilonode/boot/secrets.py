@@ -4,6 +4,9 @@ import base64
 import json
 import re
 
+from kilonode.boot.passwords import password_in
+from kilonode.boot.signs import SIGNS
+
 FOLDER = "/etc/kilonode/secrets"
 """Root-only; filled by the cloud (local: a read-only bind of the machine's folder)."""
 
@@ -22,28 +25,15 @@ CLUSTER = "/etc/kilonode/cluster"
 """The durable marks of the machine's etcd cluster: which members have ever been part of it."""
 
 
-_KEYS = {
-    "a private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|client-key-data:\s*\S"),
-    # Names have the same form (global.prometheusconfig), so the word must stand before it.
-    "a bootstrap token": re.compile(
-        r"token[\w-]*[^A-Za-z0-9]{1,16}[a-z0-9]{6}\.[a-z0-9]{16}(?![\w.-])"
-        r"|token-secret[^A-Za-z0-9]{1,8}[A-Za-z0-9]{16}(?:[A-Za-z0-9]{6}==)?(?![\w=])",
-        re.IGNORECASE,
-    ),
-    "an access key": re.compile(
-        r"\bAKIA[0-9A-Z]{16}\b|\bAccountKey=\S"
-        r"|(?i:secret[_-]?access[_-]?key)[^A-Za-z0-9/+]{1,8}[A-Za-z0-9/+]{40}(?![\w/+=])"
-    ),
-}
 _WEB_TOKEN = re.compile(r"(?<![\w-])(?P<head>e[yw][\w-]{8,})\.[\w-]{2,}\.[\w-]{2,}", re.ASCII)
 
 
 def key_in(text: str) -> str | None:
     """What a text holds that opens something; boot data's constructor and the rule ``user-data-secrets`` both ask here."""
-    found = next((what for what, pattern in _KEYS.items() if pattern.search(text)), None)
+    found = next((what for what, pattern in SIGNS.items() if pattern.search(text)), None)
     if found is None and any(_signed(each["head"]) for each in _WEB_TOKEN.finditer(text)):
         return "a JSON web token"
-    return found
+    return "a password" if found is None and password_in(text) else found
 
 
 def _signed(head: str) -> bool:

@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from urllib.parse import urlsplit
 
 from kilonode.apiserver.sizing import size_for
 from kilonode.limits import GOAWAY_CHANCE_MAX, NODES
 from kilonode.rules import subjects
-from kilonode.rules.durations import figure, seconds
 from kilonode.rules.facts.controlplane import ApiServer, ApiServers
 from kilonode.rules.facts.network import LoadBalancer
+from kilonode.rules.go import figure, seconds
 from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
+from kilonode.rules.urls import host, listed
 
 OVERRIDES = "etcd-servers-overrides"
 _OVERRIDE = re.compile(r"[a-z.0-9]*/[a-z]+#https?://[^;,#\s]+(?:;https?://[^;,#\s]+)*")
@@ -57,14 +57,28 @@ def probe(balancer: LoadBalancer) -> Iterator[Fault]:
 
 @rule(
     "apiserver-event-ttl", subjects.api_servers, severity="medium",
-    why="Events are most of what etcd is written; a longer life only fills it", source="2018 post; kube-apiserver help",
+    why="Events are most of what etcd is written; a longer life only fills it, and one of less than a second is none: they stay",
+    source="2018 post; kube-apiserver help; kubernetes/kubernetes, pkg/registry/core/rest",
     fix="set event-ttl=1h", hours=Parameter(24, "the longest life of an Event", "less"),
 )  # fmt: skip
 def event_ttl(server: ApiServer, hours: int) -> Iterator[Fault]:
     """Events live a day at most."""
     given = server.flags.get("event-ttl", "1h0m0s")
-    if (found := seconds(given)) is None or found > hours * 3600:
-        yield Fault("event-ttl", given, f"at most {hours}h")
+    if (found := seconds(given)) is None or not 1 <= found <= hours * 3600:
+        yield Fault("event-ttl", given, f"at most {hours}h, and at least 1s")
+
+
+@rule(
+    "apiserver-compaction", subjects.api_servers, severity="high",
+    why="old revisions fill etcd's quota, and then the cluster is read-only; kube-apiserver compacts every etcd cluster it writes to, unless told not to",
+    source="kube-apiserver help; kubernetes/kubernetes#51765", fix="leave etcd-compaction-interval out, which is 5m",
+    minutes=Parameter(30, "the longest time between compactions; etcd keeps up to twice as much history", "less"),
+)  # fmt: skip
+def compaction(server: ApiServer, minutes: int) -> Iterator[Fault]:
+    """API servers compact etcd's history."""
+    given = server.flags.get("etcd-compaction-interval", "5m0s")
+    if (found := seconds(given)) is None or not 0 < found <= minutes * 60:
+        yield Fault("etcd-compaction-interval", given, f"more than 0, at most {minutes}m")
 
 
 @rule(
@@ -121,9 +135,9 @@ def override_syntax(server: ApiServer) -> Iterator[Fault]:
 )  # fmt: skip
 def events_apart(server: ApiServer) -> Iterator[Fault]:
     """Events are in an etcd cluster of their own."""
-    parts = server.flags.get(OVERRIDES, "").split(",")
-    events = _hosts(url for part in parts if part.startswith("/events#") for url in part[8:].split(";"))
-    main = _hosts(server.flags.get("etcd-servers", "").split(","))
+    parts = listed(server.flags.get(OVERRIDES, ""))
+    events = _hosts(url for part in parts if part.startswith("/events#") for url in listed(part[8:], ";"))
+    main = _hosts(listed(server.flags.get("etcd-servers", "")))
     if not events:
         yield Fault(OVERRIDES, server.flags.get(OVERRIDES), "an override for /events")
     elif shared := sorted(events & main):
@@ -131,16 +145,10 @@ def events_apart(server: ApiServer) -> Iterator[Fault]:
 
 
 def _hosts(urls: Iterable[str]) -> set[str]:
-    """Names and addresses of the machines, with a port or without; what is no URL is one by itself."""
-    found: set[str] = set()
-    for url in filter(None, urls):
-        try:
-            found.add(urlsplit(url if "//" in url else f"//{url}").hostname or url)
-        except ValueError:
-            found.add(url)
-    return found
+    """Names and addresses of the machines; what is no URL is one by itself."""
+    return {host(url) or url for url in urls}
 
 
 RULES = (
-    count, zones, probe, event_ttl, in_flight, goaway, override_syntax, events_apart,
+    count, zones, probe, event_ttl, compaction, in_flight, goaway, override_syntax, events_apart,
 )  # fmt: skip

@@ -1,12 +1,14 @@
-"""Rules about what an API server lets whom do, and what it writes down."""
+"""Rules about what an API server lets whom do."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from kilonode.apiserver.settings import PROBE_PATHS
 from kilonode.rules import subjects
+from kilonode.rules.apiserver_files import loaded, mapping
 from kilonode.rules.facts.controlplane import ApiServer
-from kilonode.rules.read.documents import documents, rows
+from kilonode.rules.go import truth
+from kilonode.rules.read.documents import rows
 from kilonode.rules.read.resource import at
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import UndecidedError
@@ -22,23 +24,18 @@ def anonymous(server: ApiServer) -> Iterator[Fault]:
     path = server.flags.get("authentication-config")
     if path is None:
         given = server.flags.get("anonymous-auth")
-        if given != "false":
+        if truth(given) is not False:
             yield Fault("anonymous-auth", given, "false")
         return
     if path not in server.files:
         raise UndecidedError(f"authentication-config {path}")
-    allowed = _mapping(_mapping(_loaded(server.files[path])).get("anonymous") or {"enabled": True})
+    allowed = mapping(
+        loaded(server, "authentication-config").get("anonymous") or {"enabled": True}, "authentication-config"
+    )
     paths = {_path(row) for row in rows(allowed.get("conditions"))}
     if allowed.get("enabled", True) and (not paths or paths - set(PROBE_PATHS)):
         shown = ", ".join(sorted(paths)) or "every path"
         yield Fault("authentication-config: anonymous", shown, f"at most {', '.join(PROBE_PATHS)}")
-
-
-def _loaded(text: str) -> Any:
-    found = documents(text)
-    if found is None:
-        raise UndecidedError("authentication-config, which is no YAML,")
-    return (found[0] if found else None) or {}
 
 
 def _path(row: Any) -> str:
@@ -46,12 +43,6 @@ def _path(row: Any) -> str:
     if not isinstance(path, str):
         raise UndecidedError("authentication-config, where a condition has no path,")
     return path
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise UndecidedError("authentication-config, which is no mapping,")
-    return value
 
 
 def _listed(server: ApiServer, flag: str) -> list[str]:
@@ -83,47 +74,12 @@ def authorization(server: ApiServer) -> Iterator[Fault]:
 
 
 @rule(
-    "apiserver-audit", subjects.api_servers, severity="high",
-    benchmark="CIS 1.2.16, CIS 1.2.17, CIS 1.2.18, CIS 1.2.19, CKV_K8S_91, CKV_K8S_92, CKV_K8S_93, CKV_K8S_94",
-    why="without it nobody can say afterwards who changed what", source="CIS Kubernetes 1.2.16 to 1.2.19",
-    fix="set audit-policy-file, audit-log-path, audit-log-maxage, audit-log-maxbackup and audit-log-maxsize",
-    days=Parameter(30, "days that logs are kept", "more"), files=Parameter(10, "files that are kept", "more"),
-    megabytes=Parameter(100, "size of one file", "more"),
-)  # fmt: skip
-def audit(server: ApiServer, days: int, files: int, megabytes: int) -> Iterator[Fault]:
-    """Requests are logged, and logs are kept."""
-    if not server.flags.get("audit-policy-file"):
-        yield Fault("audit-policy-file", None, "a file")
-    if server.flags.get("audit-webhook-config-file"):
-        return
-    if not server.flags.get("audit-log-path"):
-        yield Fault("audit-log-path", None, "a file")
-        return
-    for flag, least in (("audit-log-maxage", days), ("audit-log-maxbackup", files), ("audit-log-maxsize", megabytes)):
-        given = server.flags.get(flag, "0")
-        # 0 of the first two is for ever, and so is enough; of the third it is the default of 100.
-        if given.isdecimal() and 0 < int(given) < least:
-            yield Fault(flag, given, f"{least} or more")
-
-
-@rule(
-    "apiserver-encryption", subjects.api_servers, severity="high", benchmark="CIS 1.2.27, CKV_K8S_104",
-    why="snapshots and disks of etcd hold every secret in plain text", source="CIS Kubernetes 1.2.27",
-    fix="set encryption-provider-config",
-)  # fmt: skip
-def encryption(server: ApiServer) -> Iterator[Fault]:
-    """Secrets are encrypted at rest."""
-    if not server.flags.get("encryption-provider-config"):
-        yield Fault("encryption-provider-config", None, "a file")
-
-
-@rule(
     "apiserver-profiling", subjects.api_servers, severity="low", benchmark="CIS 1.2.15, CKV_K8S_90",
     why="profiles show memory, and with it secrets", source="CIS Kubernetes 1.2.15", fix="set profiling=false",
 )  # fmt: skip
 def profiling(server: ApiServer) -> Iterator[Fault]:
     """Profiles are off."""
-    if server.flags.get("profiling") != "false":
+    if truth(server.flags.get("profiling")) is not False:
         yield Fault("profiling", server.flags.get("profiling"), "false")
 
 
@@ -143,5 +99,5 @@ def always_pull(server: ApiServer, *, wanted: bool) -> Iterator[Fault]:
 
 
 RULES = (
-    anonymous, node_restriction, authorization, audit, encryption, profiling, always_pull,
+    anonymous, node_restriction, authorization, profiling, always_pull,
 )  # fmt: skip

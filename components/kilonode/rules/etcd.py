@@ -9,6 +9,7 @@ from kilonode.etcd.spec import member_count, quota_bytes
 from kilonode.limits import ETCD_QUOTA_DEFAULT, ETCD_QUOTA_SUGGESTED_MAX
 from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import EtcdCluster, Member
+from kilonode.rules.go import seconds
 from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough
 from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import known
@@ -91,16 +92,27 @@ def zones(cluster: EtcdCluster) -> Iterator[Fault]:
         yield Fault("zones", f"{most} members in {zone}", f"at most {spare} of {len(cluster.members)} in one zone")
 
 
+RETENTION, MODE = "auto-compaction-retention", "auto-compaction-mode"
+_COUNT = re.compile(r"\d{1,18}", re.ASCII)
+
+
 @rule(
-    "etcd-compaction", subjects.members, severity="high",
-    why="old revisions fill the quota, and then the cluster is read-only",
+    "etcd-compaction", subjects.members, severity="medium", level="advisory",
+    why="the second line behind kube-apiserver's own compaction: where that has stopped, old revisions fill the quota, and then the cluster is read-only",
     source="etcd docs, maintenance; etcd-io/etcd#20753", fix="set auto-compaction-mode periodic and a retention of 5m",
 )  # fmt: skip
 def compaction(member: Member) -> Iterator[Fault]:
-    """History is compacted by itself."""
-    retention = member.options.get("auto-compaction-retention")
-    if retention in {None, "", "0", "0s"}:
-        yield Fault("auto-compaction-retention", retention, "more than 0, such as 5m")
+    """Etcd compacts its history by itself too."""
+    given, mode = member.options.get(RETENTION), member.options.get(MODE, "periodic")
+    if mode not in {"periodic", "revision"}:
+        yield Fault(MODE, mode, "periodic, or revision")
+        return
+    # A whole number is one of hours or of revisions. Where revisions are counted a duration is its nanoseconds, and so for ever.
+    found = float(given) if given and _COUNT.fullmatch(given) else seconds(given or "0") if mode == "periodic" else None
+    if found is None or found <= 0:
+        yield Fault(
+            RETENTION, given, "more than 0, such as 5m" if mode == "periodic" else "a whole number, more than 0"
+        )
 
 
 RULES = (

@@ -11,6 +11,7 @@ from kilonode.nodes.pulls import AT_ONCE_MAX
 from kilonode.rules import subjects
 from kilonode.rules.facts.machines import Kernel, Machine, Options, UserData
 from kilonode.rules.facts.pools import NodePool
+from kilonode.rules.go import truth
 from kilonode.rules.large import SIZED_FOR
 from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import known
@@ -73,10 +74,10 @@ def _given(own: Options, *names: str) -> str | None:
 def parallel_pulls(node: Machine | NodePool, most: int) -> Iterator[Fault]:
     """Images are pulled in parallel, up to a limit."""
     own = _kubelet(node)
-    serialize = _given(own, "serialize-image-pulls", "serializeImagePulls") or "true"
+    serialize = _given(own, "serialize-image-pulls", "serializeImagePulls")
     limit = own.get("maxParallelImagePulls", "0")
-    if serialize != "false":
-        yield Fault("serializeImagePulls", own.get("serializeImagePulls"), "false")
+    if truth(serialize) is not False:
+        yield Fault("serializeImagePulls", serialize, "false")
     elif not limit.isdecimal() or not 1 < int(limit) <= most:
         yield Fault("maxParallelImagePulls", own.get("maxParallelImagePulls"), f"2 to {most}")
 
@@ -92,7 +93,7 @@ def kubelet_anonymous(node: Machine | NodePool) -> Iterator[Fault]:
     # Of the flag the default is true; of the file false.
     given = _given(own, "anonymous-auth", "authentication.anonymous.enabled")
     given = given or ("false" if "kind" in own else "true")
-    if given != "false":
+    if truth(given) is not False:
         yield Fault("authentication.anonymous.enabled", given, "false")
     mode = _given(own, "authorization-mode", "authorization.mode")
     mode = mode or ("Webhook" if "kind" in own else "AlwaysAllow")

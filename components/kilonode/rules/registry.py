@@ -3,6 +3,7 @@
 from kilonode.rules import (
     apiserver,
     apiserver_access,
+    apiserver_records,
     etcd,
     etcd_data,
     etcd_tls,
@@ -23,6 +24,7 @@ RULES: tuple[Rule, ...] = (
     *etcd_tls.RULES,
     *apiserver.RULES,
     *apiserver_access.RULES,
+    *apiserver_records.RULES,
     *machines.RULES,
     *nodes.RULES,
     *scaling.RULES,

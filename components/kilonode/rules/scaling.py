@@ -10,9 +10,9 @@ from kilonode.limits import (
     AZURE_SCALE_SET_PLAIN_IMAGE,
 )
 from kilonode.rules import subjects
-from kilonode.rules.durations import figure
 from kilonode.rules.facts.pools import CAPACITY, NodePool, Rolling
 from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.go import figure
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
 

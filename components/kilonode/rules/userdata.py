@@ -31,10 +31,10 @@ def size(subject: Machine | NodePool) -> Iterator[Fault]:
     fix="keep it in a secret store that the machine's own identity may read",
 )  # fmt: skip
 def secrets(subject: Machine | NodePool) -> Iterator[Fault]:
-    """No key and no token is in user data."""
+    """No key, token or password is in user data."""
     if isinstance(subject.data, UserData):
         found = {what for text in subject.data.texts if (what := key_in(text))}
-        yield from (Fault("user data", what, "no key and no token") for what in sorted(found))
+        yield from (Fault("user data", what, "no key, token or password") for what in sorted(found))
 
 
 RULES = (size, secrets)

@@ -29,6 +29,9 @@ class UserData:
     commands: tuple[str, ...] = ()
     """Lines that the machine runs: of units, scripts and cloud-init."""
 
+    passwords: bool = False
+    """Whether it lets somebody log in with a password."""
+
 
 @dataclass(frozen=True)
 class Disk:

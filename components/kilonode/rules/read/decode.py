@@ -34,6 +34,9 @@ class Decoded:
     texts: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     commands: list[str] = field(default_factory=list)
+    configs: list[Mapping[str, Any]] = field(default_factory=list)
+    """Cloud-configs as they are, for what is neither a file nor a command."""
+
     room: int = SIZE_MAX
     """Bytes that may still be unpacked, of all parts together."""
 
@@ -99,6 +102,7 @@ def _part(text: str, decoded: Decoded, depth: int = 0) -> None:
 def _cloud_config(config: Any, decoded: Decoded) -> None:
     if not isinstance(config, Mapping):
         return
+    decoded.configs.append(config)
     for entry in rows(config.get("write_files")):
         if isinstance(entry, Mapping) and isinstance(entry.get("path"), str):
             text = _content(entry, decoded)

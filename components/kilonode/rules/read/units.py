@@ -25,13 +25,18 @@ class Command:
         return words(_EXPANDED.sub(lambda match: self.environment.get(match["name"], match[0]), self.line))
 
 
-def units(files: Mapping[str, str]) -> list[Command]:
-    """Command lines of units that start."""
-    texts: dict[str, str] = {}
+def texts(files: Mapping[str, str]) -> dict[str, str]:
+    """Each unit's text with its drop-ins behind it, by its name."""
+    found: dict[str, str] = {}
     for path, text in sorted(files.items(), key=lambda item: ".d/" in item[0]):
         if unit := _UNIT.search(path):
-            texts[unit["name"]] = texts.get(unit["name"], "") + "\n" + text
-    return [each for name, text in texts.items() for each in _starts(name, text, files)]
+            found[unit["name"]] = found.get(unit["name"], "") + "\n" + text
+    return found
+
+
+def units(files: Mapping[str, str]) -> list[Command]:
+    """Command lines of units that start."""
+    return [each for name, text in texts(files).items() for each in _starts(name, text, files)]
 
 
 def _starts(name: str, text: str, files: Mapping[str, str]) -> list[Command]:

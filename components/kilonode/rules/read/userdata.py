@@ -5,6 +5,7 @@ from kilonode.boot.machine import UNITS
 from kilonode.nodes.boot import FACTS
 from kilonode.rules.facts.machines import UserData
 from kilonode.rules.read.decode import Decoded, decode
+from kilonode.rules.read.passwords import passwords
 from kilonode.rules.read.programs import programs
 from kilonode.rules.read.text import sysctls
 from kilonode.rules.unknown import Fact, UndecidedError, Unknown
@@ -31,6 +32,7 @@ def read(given: str, *, encoded: bool) -> Fact[UserData]:
         programs=found,
         sysctls=sysctls(files, commands),
         commands=tuple(lines),
+        passwords=passwords(decoded.configs, files, commands),
     )
 
 

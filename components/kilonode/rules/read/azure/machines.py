@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk, Machine, UserData
+from kilonode.rules.read.disks import Asked, azure
 from kilonode.rules.read.resource import Resource, at, typed, whole
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
@@ -40,12 +41,26 @@ def _disk(resource: Resource, number: int, row: Any, disks: Sequence[Resource]) 
 
 def _iops(resource: Resource, number: int, row: Any, disks: Sequence[Resource]) -> Fact[int | None]:
     """What the row says, or the disk that it attaches; Unknown of a disk that the stack does not have."""
-    own = whole(at(row, _IOPS), f"{_DISKS}.{_IOPS}")
+    own = Asked(
+        kind=typed(at(row, "managedDisk.storageAccountType"), str, f"{_DISKS}.managedDisk.storageAccountType"),
+        gib=whole(at(row, "diskSizeGB"), f"{_DISKS}.diskSizeGB"),
+        said=whole(at(row, _IOPS), f"{_DISKS}.{_IOPS}"),
+    )
     path = f"{_DISKS}.{number}.managedDisk.id"
-    if own is not None or resource.get(path) is None:
-        return own
+    if own.said is not None or resource.get(path) is None:
+        return azure(own)
     found = resource.named(path, disks, also="diskName")
-    return found.number(_IOPS) if isinstance(found, Resource) else Unknown(f"{_IOPS} of {path}")
+    if not isinstance(found, Resource):
+        return Unknown(f"{_IOPS} of {path}")
+    return azure(
+        Asked(
+            kind=found.text("sku.name"),
+            gib=found.number("diskSizeGB"),
+            said=found.number(_IOPS),
+            tier=found.text("tier"),
+            plus=found.truth("creationData.performancePlus"),
+        )
+    )
 
 
 def name(resource: Resource, path: str) -> str:
