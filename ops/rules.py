@@ -12,7 +12,8 @@ HEAD = """# Rules
 Written by `make golden` from `components/kilonode/rules`. An *invariant* is refused by the components' specs and constructors too, under
 the same id; what they cannot be told at all (spot machines for etcd, overprovision) needs no refusal. Every rule is judged in the
 policy pack (`pulumi preview --policy-pack policies`) and over an exported state (`python -m kilonode.rules check STATE.json`).
-What is not known yet is reported as undecided, and never passes. `--format sarif` writes SARIF 2.1.0, held against the schema of OASIS;
+What is not known yet is reported as undecided, and never passes. Of a parameter with a direction some stacks may have only a stricter
+value than all others ([policy-pack.md](policy-pack.md#decide)). `--format sarif` writes SARIF 2.1.0, held against the schema of OASIS;
 with `--rules-uri` it links each rule to where you keep this page.
 
 Benchmarks: CIS ids are those of the CIS Kubernetes Benchmark 1.12, checked against kube-bench's `cfg/cis-1.12`; CKV ids are checkov's,

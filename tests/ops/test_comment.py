@@ -90,6 +90,7 @@ def test_rules_are_told_by_level_and_what_is_undecided_is_a_line_of_names() -> N
     lines = comment({"one": ("diff\n" + said, 1)}).splitlines()
     assert lines[3:8] == ["mandatory: `a-rule` ×3", "", "advisory: `b-rule`", "", "undecided: `c-rule`, `d-rule`"]
     assert "size of" not in "\n".join(lines)
+    assert "left out" not in "\n".join(lines)
 
 
 def test_what_the_summary_at_a_previews_end_says_is_read_too() -> None:
@@ -108,6 +109,7 @@ def test_what_only_begins_like_a_violation_hides_none_that_follows() -> None:
     head = violation("a-rule").splitlines()[0]
     text = comment({"one": (f"{head}\n{violation('b-rule')}", 1)})
     assert "mandatory: `a-rule`, `b-rule`\n" in text
+    assert "```\nkilonode@v0.1.0 [mandatory] [severity: high]  b-rule" in text
     assert "fix:      mend b-rule" in text
 
 
