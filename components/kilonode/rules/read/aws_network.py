@@ -1,12 +1,12 @@
 """Load balancers, subnets and what is in them, of the AWS provider, into facts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from kilonode.rules.facts.network import Forward, LoadBalancer, Subnet
 from kilonode.rules.read import aws_classic
-from kilonode.rules.read.aws_classic import Classic, listed, ports_of
+from kilonode.rules.read.aws_classic import Attached, Classic, listed, ports_of
 from kilonode.rules.read.resource import Resource, urn_of
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -59,25 +59,24 @@ class Balancing:
             others[0] if others and not own else tuple(map(self._forward, own)),
         )
 
-    def of(self, instance: Resource, instances: Sequence[Resource]) -> Fact[frozenset[str]]:
-        """Load balancers of the target groups that an instance is attached to, by its id or its address, and classic ones."""
-        classic = self.classic.of(instance, instances)
-        if isinstance(classic, Unknown):
-            return classic
-        found = set(classic)
-        for each in self.attachments:
-            target = each.named("targetId", instances, also="privateIp")
-            if isinstance(target, Unknown):
-                return target
-            if urn_of(target) == instance.urn:
-                group = each.named("targetGroupArn", self.targets)
-                before = self._before(group) if isinstance(group, Resource) else group or set()
-                if isinstance(before, Unknown):
-                    return before
-                found |= before
-        return frozenset(found)
+    def before(self, instances: Sequence[Resource]) -> dict[str, Fact[frozenset[str]]]:
+        """URN of each instance to the load balancers it is behind; each attachment is looked up once for all of them."""
+        pairs = [*self.classic.attached(instances), *self._attached(instances)]
+        anyone = next((instance for instance, _ in pairs if isinstance(instance, Unknown)), None)
+        found: dict[str, Fact[frozenset[str]]] = {each.urn: anyone or frozenset() for each in instances}
+        for instance, balancers in pairs:
+            if isinstance(instance, str) and not isinstance(own := found[instance], Unknown):
+                found[instance] = balancers if isinstance(balancers, Unknown) else own | balancers
+        return found
 
-    def _before(self, group: Resource) -> Fact[set[str]]:
+    def _attached(self, instances: Sequence[Resource]) -> Iterator[Attached]:
+        """Instances in target groups, by their id or their address, with the load balancers of those."""
+        for each in self.attachments:
+            target = urn_of(each.named("targetId", instances, also="privateIp"))
+            group = each.named("targetGroupArn", self.targets) if target is not None else None
+            yield target, self._before(group) if isinstance(group, Resource) else group or frozenset()
+
+    def _before(self, group: Resource) -> Fact[frozenset[str]]:
         """Load balancers with a listener that forwards to the group."""
         found: set[str] = set()
         for each in self.listeners:
@@ -88,7 +87,7 @@ class Balancing:
                 if isinstance(balancer, Unknown):
                     return balancer
                 found |= {balancer.urn} if balancer else set()
-        return found
+        return frozenset(found)
 
     def _balancer(self, listener: Resource) -> Resource | Unknown | None:
         return listener.named("loadBalancerArn", self.balancers)

@@ -64,19 +64,20 @@ class _Clouds:
         """Virtual machines and instances."""
         disks, cards = map(self._native, (kinds.DISK, kinds.INTERFACE))
         subnets, instances = self._of(aws.SUBNET), self._of(aws.INSTANCE)
+        before = self._balancing.before(instances)
         return (
             *(
                 azure_machines.machine(each, disks, self._azure_balancing.of(each, cards))
                 for each in self._native(kinds.MACHINE)
             ),
-            *(aws.machine(each, subnets, self._balancing.of(each, instances)) for each in instances),
+            *(aws.machine(each, subnets, before[each.urn]) for each in instances),
         )
 
     def pools(self) -> tuple[NodePool, ...]:
         """Scale sets and auto scaling groups."""
-        templates, subnets = self._of(aws.TEMPLATE), self._of(aws.SUBNET)
+        templates, subnets, own = self._of(aws.TEMPLATE), self._of(aws.SUBNET), self._azure_subnets()
         return (
-            *(azure_pools.scale_set(each, self._azure_subnets()) for each in self._native(kinds.SCALE_SET)),
+            *(azure_pools.scale_set(each, own) for each in self._native(kinds.SCALE_SET)),
             *(aws.group(each, templates, subnets) for each in self._of(aws.GROUP)),
         )
 
