@@ -16,8 +16,11 @@ _OF_ACLS, _OF_POLICIES = ("blockPublicAcls", "ignorePublicAcls"), ("blockPublicP
 _POLICIES = (*BUCKETS, "aws:s3/bucketPolicy:BucketPolicy")
 _ACLS = (
     *BUCKETS,
-    *(f"aws:s3/{each[0].lower()}{each[1:]}:{each}" for each in ("BucketAcl", "BucketAclV2")),
-    *(f"aws:s3/{each[0].lower()}{each[1:]}:{each}" for each in ("BucketObject", "BucketObjectv2", "ObjectCopy")),
+    "aws:s3/bucketAcl:BucketAcl",
+    "aws:s3/bucketAclV2:BucketAclV2",
+    "aws:s3/bucketObject:BucketObject",
+    "aws:s3/bucketObjectv2:BucketObjectv2",
+    "aws:s3/objectCopy:ObjectCopy",
 )
 _PUBLIC_ACLS = frozenset({"public-read", "public-read-write", "authenticated-read"})
 _PUBLIC_GROUPS = ("/AllUsers", "/AuthenticatedUsers")
