@@ -73,10 +73,10 @@ def test_a_fault_of_a_template_is_its_instances_unless_the_instance_says_otherwi
 
 @pytest.mark.parametrize(
     ("template_says", "instance_says", "broken"),
-    [(None, None, True), (16_000, None, False), (None, 16_000, False), (100, 200, True)],
+    [(3_000, 100, True), (16_000, 100, False), (100, 16_000, False), (100, 200, True)],
 )
 def test_network_disks_of_the_template_are_the_instances_too(
-    template_says: int | None, instance_says: int | None, broken: bool
+    template_says: int, instance_says: int, broken: bool
 ) -> None:
     own = instance(instanceType="m7i.large", ebsBlockDevices=[{"iops": instance_says}])
     own["template-3"] = with_property(own["template-3"], "blockDeviceMappings", [{"ebs": {"iops": template_says}}])

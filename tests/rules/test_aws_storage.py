@@ -9,7 +9,7 @@ import pytest
 from kilonode.rules.read import aws
 from kilonode.rules.read.aws_storage import ACCOUNT_BLOCK
 from kilonode.rules.read.facts import read_facts
-from kilonode.rules.read.resource import Resource
+from kilonode.rules.read.resource import Resource, sealed
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Violation
 from kilonode.rules.unknown import Unknown
@@ -193,6 +193,11 @@ def test_of_a_bucket_that_is_not_known_yet_only_what_is_open_for_sure_is_told() 
     assert told(bucket(), policy(allow(), of=nowhere)) == {"policy": PUBLIC}
     assert told(bucket(), policy(allow(), of=nowhere), block()) == {"policy": PUBLIC}
     assert told(bucket(), policy(allow(), of=nowhere), block(nowhere)) == {"policy": UNDECIDED}
+
+
+def test_of_a_secret_policy_nothing_is_shown() -> None:
+    given = sealed({"bucket": "b", "policy": json.dumps({"Statement": [allow()]})})
+    assert told(bucket(), made(POLICY, "policy", given)) == {"b": "a secret that grants it"}
 
 
 def test_a_block_is_its_buckets_by_what_it_was_made_from() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kilonode.rules.read.azure.kinds import NETWORK
-from kilonode.rules.read.resource import Resource
+from kilonode.rules.read.resource import Resource, sealed
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
 from tests.rules.foreign import NATIVE, Foreign
@@ -42,6 +42,12 @@ def test_a_range_that_is_said_twice_is_one() -> None:
     assert kinds(RULE, stack(*changes)) == BROKEN
 
 
+def test_the_name_of_a_subnet_in_secret_properties_is_not_shown() -> None:
+    hidden = with_property(inline()[0], "subnets", sealed([{"name": "pool", "addressPrefix": SMALL}]))
+    (found,) = said(RULE, [hidden, *inline()[1:]])
+    assert "pool" not in str(found).replace(found.resource, "").partition("why:")[0]
+
+
 def inline(*rows: Any, id: str | None = ID.rpartition("/subnets/")[0], subnet: Any = ID) -> list[Resource]:  # noqa: A002
     """The clean stack with the pool's subnet in the properties of its network."""
     network = made(f"{NATIVE}{NETWORK}", "v", {"subnets": list(rows)}, id=id)
@@ -63,10 +69,10 @@ def test_a_subnet_in_its_networks_properties_is_judged_and_named() -> None:
     (found,) = said(RULE, inline(roomy, {"name": "pool", "addressPrefix": SMALL}))
     assert isinstance(found, Violation)
     assert found.resource.endswith("::v")
-    assert (found.field, found.value) == ("addressPrefix of pool", f"{SMALL}, 2048 addresses")
+    assert found.value == f"pool: {SMALL}, 2048 addresses"
     assert kinds(RULE, inline(roomy, {"name": "pool", "addressPrefixes": [SMALL, LARGE]})) == set()
     by_name = inline(roomy, {"name": "pool", "addressPrefix": SMALL}, id=None)
-    assert [each.field for each in said(RULE, by_name)] == ["addressPrefix of pool"]
+    assert kinds(RULE, by_name) == BROKEN
     assert kinds(RULE, inline(roomy)) == set(), "the pool is in a subnet elsewhere"
 
 

@@ -74,6 +74,14 @@ def test_a_container_with_an_immutability_policy_makes_its_account_stateful_too(
     assert told(*resources) == {"one": "false; its container kept holds state", "kept": "false; it is immutable"}
 
 
+@pytest.mark.parametrize("version", ["", "V2"])
+def test_a_bucket_whose_lock_is_a_resource_of_its_own_is_immutable(version: str) -> None:
+    name = f"ObjectLockConfiguration{version}"
+    lock = made(f"aws:s3/bucket{name}:Bucket{name}", "lock", {"bucket": "kept"})
+    buckets = [made(BUCKET, each, {"bucket": each}) for each in ("kept", "other")]
+    assert told(lock, *buckets) == {"kept": "false; it is immutable"}
+
+
 @pytest.mark.parametrize(
     ("kind", "path"),
     [

@@ -65,8 +65,8 @@ def budget(subnet: Subnet) -> Iterator[Fault]:
     need, have = needed(*zip(map(_machines, subnet.pools), counted, strict=True)), sum(map(_size, given))
     if need > have:
         wanted = f"a /{prefix_of(need)} or larger: {need} are needed"
-        field = f"addressPrefix of {subnet.name}" if subnet.name else "addressPrefix"
-        yield Fault(field, f"{', '.join(given)}, {have} addresses", wanted)
+        which = f"{subnet.name}: " if subnet.name else ""
+        yield Fault("addressPrefix", f"{which}{', '.join(given)}, {have} addresses", wanted)
     else:
         for addresses in each:
             known(addresses)

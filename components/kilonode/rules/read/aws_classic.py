@@ -1,7 +1,7 @@
 """Classic load balancers of the AWS provider into facts: their listeners, their health check and the instances behind them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,6 +14,9 @@ CLASSIC = tuple(f"aws:{module}/loadBalancer:LoadBalancer" for module in _MODULES
 ATTACHED = tuple(f"aws:{module}/attachment:Attachment" for module in _MODULES)
 _TARGET = re.compile(r"(?P<protocol>\w+):\d+(?P<path>/.*)?", re.DOTALL)
 """As ``HTTPS:6443/readyz``, or ``SSL:6443`` (Elastic Load Balancing API, HealthCheck)."""
+
+Attached = tuple[Fact[str | None], Fact[frozenset[str]]]
+"""URN of an instance, and those of the load balancers that hand on to it there."""
 
 
 @dataclass(frozen=True)
@@ -28,37 +31,25 @@ class Classic:
         """Those among the resources."""
         return cls(*([each for each in resources if each.type in kinds] for kinds in (CLASSIC, ATTACHED)))
 
-    def of(self, instance: Resource, instances: Sequence[Resource]) -> Fact[set[str]]:
-        """Classic load balancers that an instance is behind."""
-        found: set[str] = set()
+    def attached(self, instances: Sequence[Resource]) -> Iterator[Attached]:
+        """Instances that a classic load balancer names, or a resource between them."""
         for each in self.balancers:
             own = listed(each, "instances", instances)
-            if isinstance(own, Unknown):
-                return own
-            found |= {each.urn} if instance.urn in own else set()
+            yield from ((urn, frozenset({each.urn})) for urn in ([own] if isinstance(own, Unknown) else own))
         for each in self.attachments:
-            named = urn_of(each.named("instance", instances))
-            if named == instance.urn:
-                named = urn_of(each.named("elb", self.balancers, also="name"))
-                found |= {named} if isinstance(named, str) else set()
-            if isinstance(named, Unknown):
-                return named
-        return found
+            yield urn_of(each.named("instance", instances)), self._balancer(each)
 
-    def of_group(self, group: Resource, groups: Sequence[Resource], joined: Sequence[Resource]) -> Fact[set[str]]:
-        """Classic load balancers that an auto scaling group joins, by its own words or an attachment's."""
-        own = listed(group, "loadBalancers", self.balancers, also="name")
-        if isinstance(own, Unknown):
-            return own
-        found = {each for each in own if each}
+    def attached_groups(self, groups: Sequence[Resource], joined: Sequence[Resource]) -> Iterator[Attached]:
+        """Auto scaling groups that name a classic load balancer, or that one of ``joined`` brings together with one."""
+        for each in groups:
+            own = listed(each, "loadBalancers", self.balancers, also="name")
+            yield each.urn, own if isinstance(own, Unknown) else frozenset(filter(None, own))
         for each in joined:
-            named = urn_of(each.named("autoscalingGroupName", groups, also="name"))
-            if named == group.urn:
-                named = urn_of(each.named("elb", self.balancers, also="name"))
-                found |= {named} if isinstance(named, str) else set()
-            if isinstance(named, Unknown):
-                return named
-        return found
+            yield urn_of(each.named("autoscalingGroupName", groups, also="name")), self._balancer(each)
+
+    def _balancer(self, attachment: Resource) -> Fact[frozenset[str]]:
+        found = urn_of(attachment.named("elb", self.balancers, also="name"))
+        return found if isinstance(found, Unknown) else frozenset({found} if found else ())
 
 
 def load_balancer(resource: Resource) -> LoadBalancer:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from kilonode.rules.facts.machines import Disk, UserData
-from kilonode.rules.read.resource import Resource, at, whole
+from kilonode.rules.read.disks import Asked, aws
+from kilonode.rules.read.resource import Resource, at, typed, whole
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -31,15 +32,17 @@ class _Words:
     """Where a thing stands."""
 
     disks: str
-    iops: str
+    volume: str
+    """What stands before a disk's own words."""
+
     zone: str
     subnet: str
 
 
-_OWN = _Words("ebsBlockDevices", "iops", "availabilityZone", "subnetId")
+_OWN = _Words("ebsBlockDevices", "", "availabilityZone", "subnetId")
 _TEMPLATES = _Words(
     "blockDeviceMappings",
-    "ebs.iops",
+    "ebs.",
     "placement.availabilityZone",
     "networkInterfaces.0.subnetId",
 )
@@ -139,7 +142,14 @@ def _spot(resource: Resource) -> Fact[bool | None]:
 
 
 def _disks(rows: list[Any], words: _Words) -> Iterator[Disk]:
-    yield from (Disk(whole(at(row, words.iops), f"{words.disks}.{words.iops}"), None) for row in rows)
+    kind, gib, said = (f"{words.volume}{word}" for word in ("volumeType", "volumeSize", "iops"))
+    for row in rows:
+        asked = Asked(
+            kind=typed(at(row, kind), str, f"{words.disks}.{kind}"),
+            gib=whole(at(row, gib), f"{words.disks}.{gib}"),
+            said=whole(at(row, said), f"{words.disks}.{said}"),
+        )
+        yield Disk(aws(asked), None)
 
 
 def _zone(resource: Resource, subnets: Sequence[Resource]) -> Fact[str | None]:

@@ -1,12 +1,12 @@
 """Load balancers, subnets and what is in them, of the AWS provider, into facts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from kilonode.rules.facts.network import Forward, LoadBalancer, Subnet
 from kilonode.rules.read import aws_classic
-from kilonode.rules.read.aws_classic import Classic, listed, ports_of
+from kilonode.rules.read.aws_classic import Attached, Classic, listed, ports_of
 from kilonode.rules.read.resource import Resource, urn_of
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -63,45 +63,39 @@ class Balancing:
             others[0] if others and not own else tuple(map(self._forward, own)),
         )
 
-    def of(self, instance: Resource, instances: Sequence[Resource]) -> Fact[frozenset[str]]:
-        """Load balancers of the target groups that an instance is attached to, by its id or its address, and classic ones."""
-        found: list[Resource | Unknown | None] = []
+    def before(self, instances: Sequence[Resource]) -> dict[str, Fact[frozenset[str]]]:
+        """URN of each instance to the load balancers it is behind; each attachment is looked up once for all of them."""
+        return _together(instances, [*self.classic.attached(instances), *self._attached(instances)])
+
+    def before_groups(self, groups: Sequence[Resource]) -> dict[str, Fact[frozenset[str]]]:
+        """URN of each auto scaling group to the load balancers that its machines are behind."""
+        return _together(groups, [*self.classic.attached_groups(groups, self.joined), *self._attached_groups(groups)])
+
+    def _attached(self, instances: Sequence[Resource]) -> Iterator[Attached]:
+        """Instances in target groups, by their id or their address, with the load balancers of those."""
         for each in self.attachments:
-            target = each.named("targetId", instances, also="privateIp")
-            if isinstance(target, Unknown):
-                return target
-            if urn_of(target) == instance.urn:
-                found.append(each.named("targetGroupArn", self.targets))
-        return self._before_all(found, self.classic.of(instance, instances))
+            target = urn_of(each.named("targetId", instances, also="privateIp"))
+            yield target, self._before(each, "targetGroupArn") if target is not None else frozenset()
 
-    def of_group(self, own: Resource, groups: Sequence[Resource]) -> Fact[frozenset[str]]:
-        """Load balancers of the target groups that an auto scaling group joins, by its own words or an attachment's, and classic ones."""
-        rows = own.rows(_TARGETS)
-        if isinstance(rows, Unknown):
-            return rows
-        found = [own.named(f"{_TARGETS}.{number}", self.targets) for number in range(len(rows))]
-        for each in self.joined:
-            target = each.named("autoscalingGroupName", groups, also="name")
-            if isinstance(target, Unknown):
-                return target
-            if urn_of(target) == own.urn:
-                found.append(each.named("lbTargetGroupArn", self.targets))
-        return self._before_all(found, self.classic.of_group(own, groups, self.joined))
-
-    def _before_all(self, groups: Sequence[Resource | Unknown | None], classic: Fact[set[str]]) -> Fact[frozenset[str]]:
-        """Load balancers before any of the target groups, and classic ones; None is a group that is not in the stack."""
-        if isinstance(classic, Unknown):
-            return classic
-        found = set(classic)
+    def _attached_groups(self, groups: Sequence[Resource]) -> Iterator[Attached]:
+        """Auto scaling groups in target groups, by their own words or by a resource between them."""
         for each in groups:
-            before = self._before(each) if isinstance(each, Resource) else each or set()
-            if isinstance(before, Unknown):
-                return before
-            found |= before
-        return frozenset(found)
+            rows = each.rows(_TARGETS)
+            if isinstance(rows, Unknown):
+                yield each.urn, rows
+            else:
+                yield from ((each.urn, self._before(each, f"{_TARGETS}.{number}")) for number in range(len(rows)))
+        for each in self.joined:
+            yield (
+                urn_of(each.named("autoscalingGroupName", groups, also="name")),
+                self._before(each, "lbTargetGroupArn"),
+            )
 
-    def _before(self, group: Resource) -> Fact[set[str]]:
-        """Load balancers with a listener that forwards to the group."""
+    def _before(self, resource: Resource, path: str) -> Fact[frozenset[str]]:
+        """Load balancers with a listener that forwards to the target group named at a path; none to one that is not in the stack."""
+        group = resource.named(path, self.targets)
+        if not isinstance(group, Resource):
+            return group or frozenset()
         found: set[str] = set()
         for each in self.listeners:
             named, balancer = self._group(each), self._balancer(each)
@@ -111,7 +105,7 @@ class Balancing:
                 if isinstance(balancer, Unknown):
                     return balancer
                 found |= {balancer.urn} if balancer else set()
-        return found
+        return frozenset(found)
 
     def _balancer(self, listener: Resource) -> Resource | Unknown | None:
         return listener.named("loadBalancerArn", self.balancers)
@@ -131,6 +125,16 @@ class Balancing:
             group.text("healthCheck.protocol"),
             group.text("healthCheck.path"),
         )
+
+
+def _together(whose: Sequence[Resource], pairs: Sequence[Attached]) -> dict[str, Fact[frozenset[str]]]:
+    """URN to the load balancers of all its pairs; a pair of which nobody knows whose it is may be anybody's."""
+    anyone = next((urn for urn, _ in pairs if isinstance(urn, Unknown)), None)
+    found: dict[str, Fact[frozenset[str]]] = {each.urn: anyone or frozenset() for each in whose}
+    for urn, balancers in pairs:
+        if isinstance(urn, str) and not isinstance(own := found[urn], Unknown):
+            found[urn] = balancers if isinstance(balancers, Unknown) else own | balancers
+    return found
 
 
 def subnet(resource: Resource) -> Subnet:

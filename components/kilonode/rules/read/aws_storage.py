@@ -1,12 +1,12 @@
 """Buckets of the AWS provider into facts: what lets anybody read one, and what forbids that."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kilonode.rules.facts.storage import Storage
 from kilonode.rules.read.aws import BLOCK, BUCKETS
 from kilonode.rules.read.aws_policy import open_to_all
-from kilonode.rules.read.resource import Resource, at
+from kilonode.rules.read.resource import Resource, at, holds_secrets
 from kilonode.rules.read.stateful import first
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -16,8 +16,11 @@ _OF_ACLS, _OF_POLICIES = ("blockPublicAcls", "ignorePublicAcls"), ("blockPublicP
 _POLICIES = (*BUCKETS, "aws:s3/bucketPolicy:BucketPolicy")
 _ACLS = (
     *BUCKETS,
-    *(f"aws:s3/{each[0].lower()}{each[1:]}:{each}" for each in ("BucketAcl", "BucketAclV2")),
-    *(f"aws:s3/{each[0].lower()}{each[1:]}:{each}" for each in ("BucketObject", "BucketObjectv2", "ObjectCopy")),
+    "aws:s3/bucketAcl:BucketAcl",
+    "aws:s3/bucketAclV2:BucketAclV2",
+    "aws:s3/bucketObject:BucketObject",
+    "aws:s3/bucketObjectv2:BucketObjectv2",
+    "aws:s3/objectCopy:ObjectCopy",
 )
 _PUBLIC_ACLS = frozenset({"public-read", "public-read-write", "authenticated-read"})
 _PUBLIC_GROUPS = ("/AllUsers", "/AuthenticatedUsers")
@@ -58,6 +61,8 @@ def stores(resources: Sequence[Resource]) -> Iterator[Storage]:
     openings: dict[str, tuple[Resource, list[_Opening]]] = {}
     for each in resources:
         found = list(_openings(each))
+        if holds_secrets(each.properties):  # what is said of a bucket may be another resource's, and that one's secret
+            found = [replace(one, how="a secret that grants it") if isinstance(one.how, str) else one for one in found]
         if found or each.type in BUCKETS:
             openings.setdefault(_key(buckets.of(each), each), (each, []))[1].extend(found)
     by_urn = {each.urn: each for each in resources if each.type in BUCKETS}

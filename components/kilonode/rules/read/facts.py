@@ -64,26 +64,25 @@ class _Clouds:
         """Virtual machines and instances."""
         disks, cards = map(self._native, (kinds.DISK, kinds.INTERFACE))
         templates, subnets, own = self._of(*aws.TEMPLATES), self._of(aws.SUBNET), self._of(*aws.INSTANCES)
+        before = self._balancing.before(own)
         return (
             *(
                 azure_machines.machine(each, disks, self._azure_balancing.of(each, cards))
                 for each in self._native(kinds.MACHINE)
             ),
-            *(aws.machine(each, templates, subnets, self._balancing.of(each, own)) for each in own),
+            *(aws.machine(each, templates, subnets, before[each.urn]) for each in own),
         )
 
     def pools(self) -> tuple[NodePool, ...]:
         """Scale sets and auto scaling groups."""
-        templates, groups = self._of(*aws.TEMPLATES), self._of(aws.GROUP)
+        templates, subnets, groups = self._of(*aws.TEMPLATES), self._of(aws.SUBNET), self._of(aws.GROUP)
+        own, before = self._azure_subnets(), self._balancing.before_groups(groups)
         return (
             *(
-                azure_pools.scale_set(each, self._azure_subnets(), self._azure_balancing.of_set(each))
+                azure_pools.scale_set(each, own, self._azure_balancing.of_set(each))
                 for each in self._native(kinds.SCALE_SET)
             ),
-            *(
-                aws_pools.group(each, templates, self._of(aws.SUBNET), self._balancing.of_group(each, groups))
-                for each in groups
-            ),
+            *(aws_pools.group(each, templates, subnets, before[each.urn]) for each in groups),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from kilonode.rules.facts.storage import Storage
+from kilonode.rules.read.aws import BUCKETS
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.resource import Resource, urn_of
 from kilonode.rules.unknown import Fact, Unknown
@@ -13,6 +14,10 @@ _NAMED = re.compile(r"snapshot|backup|checkpoint|velero|(?<![a-z])etcd(?![a-z])"
 _OF_CLUSTER = re.compile(r"(?<![a-z])(?:etcd|pki|kube\w*|cluster|ca)(?![a-z])", re.IGNORECASE)
 _LOGS = re.compile(r"(?<![a-z])logs?(?![a-z])|logs$", re.IGNORECASE)
 _IMMUTABLE = "storage:BlobContainerImmutabilityPolicy"
+_LOCKS = (
+    "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration",
+    "aws:s3/bucketObjectLockConfigurationV2:BucketObjectLockConfigurationV2",
+)
 _VAULTS = ("keyvault:Vault", "keyvault:ManagedHsm")
 _KMS, _SECRET = "aws:kms/key:Key", "aws:secretsmanager/secret:Secret"
 _NAMES = ("containerName", "accountName", "bucket", "name")
@@ -22,6 +27,8 @@ def with_what_they_hold(stores: Iterable[Storage], resources: Sequence[Resource]
     """The stores, each with what it holds that is not made anew; an account holds what its containers do."""
     of = {kind: [each for each in resources if kinds.kind(each) == kind] for kind in (*kinds.STORES, _IMMUTABLE)}
     locked = {urn_of(each.named("containerName", of[kinds.CONTAINER], "containerName")) for each in of[_IMMUTABLE]}
+    buckets = [each for each in resources if each.type in BUCKETS]
+    locked |= {urn_of(each.named("bucket", buckets, also="bucket")) for each in resources if each.type in _LOCKS}
     holding: dict[str, Fact[str | None]] = {
         each.urn: "it is immutable" if each.urn in locked else first(_locked(each), _called(each, _NAMED))
         for each in resources

@@ -41,11 +41,7 @@ def _disk(resource: Resource, number: int, row: Any, disks: Sequence[Resource]) 
 
 def _iops(resource: Resource, number: int, row: Any, disks: Sequence[Resource]) -> Fact[int | None]:
     """What the row says, or the disk that it attaches; Unknown of a disk that the stack does not have."""
-    own = Asked(
-        kind=typed(at(row, "managedDisk.storageAccountType"), str, f"{_DISKS}.managedDisk.storageAccountType"),
-        gib=whole(at(row, "diskSizeGB"), f"{_DISKS}.diskSizeGB"),
-        said=whole(at(row, _IOPS), f"{_DISKS}.{_IOPS}"),
-    )
+    own = asked(row, _DISKS)
     path = f"{_DISKS}.{number}.managedDisk.id"
     if own.said is not None or resource.get(path) is None:
         return azure(own)
@@ -60,6 +56,15 @@ def _iops(resource: Resource, number: int, row: Any, disks: Sequence[Resource]) 
             tier=found.text("tier"),
             plus=found.truth("creationData.performancePlus"),
         )
+    )
+
+
+def asked(row: Any, path: str) -> Asked:
+    """What a row of data disks at a path asks for."""
+    return Asked(
+        kind=typed(at(row, "managedDisk.storageAccountType"), str, f"{path}.managedDisk.storageAccountType"),
+        gib=whole(at(row, "diskSizeGB"), f"{path}.diskSizeGB"),
+        said=whole(at(row, _IOPS), f"{path}.{_IOPS}"),
     )
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from kilonode.rules.facts.machines import Disk
 from kilonode.rules.facts.pools import NodePool, Rolling
-from kilonode.rules.read.azure.machines import name, passwords, spot, user_data
+from kilonode.rules.read.azure.machines import asked, name, passwords, spot, user_data
 from kilonode.rules.read.azure.network import CARDS_OF_SET
+from kilonode.rules.read.disks import azure
 from kilonode.rules.read.resource import Resource, any_set, at, typed, urn_of, whole
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -52,13 +53,11 @@ def scale_set(resource: Resource, subnets: Sequence[Resource], balancers: Fact[f
 
 def _disks(resource: Resource) -> Fact[tuple[Disk, ...]]:
     """Data disks: a set makes its own, and attaches none that exist."""
-    path, iops = f"{_PROFILE}.storageProfile.dataDisks", "diskIOPSReadWrite"
+    path = f"{_PROFILE}.storageProfile.dataDisks"
     rows = resource.rows(path)
     if isinstance(rows, Unknown):
         return rows
-    return tuple(
-        Disk(whole(at(row, iops), f"{path}.{iops}"), typed(at(row, "caching"), str, f"{path}.caching")) for row in rows
-    )
+    return tuple(Disk(azure(asked(row, path)), typed(at(row, "caching"), str, f"{path}.caching")) for row in rows)
 
 
 def _most(tags: Fact[dict[str, Any] | None]) -> Fact[int | None]:
