@@ -14,7 +14,7 @@ from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
 from tests.rules.test_aws_network import api
-from tests.rules.written import made
+from tests.rules.written import made, with_property
 
 BROKEN, WAITS = {Violation}, {Undecided}
 
@@ -27,6 +27,21 @@ def kinds(rule: str, *resources: Resource) -> set[type]:
 def test_a_load_balancer_is_read_by_whichever_name_the_provider_gave_it(module: int) -> None:
     renamed = {names[0]: names[module] for names in (BALANCERS, LISTENERS, TARGETS, ATTACHMENTS)}
     assert kinds("api-private", *(replace(each, type=renamed.get(each.type, each.type)) for each in api())) == BROKEN
+
+
+@pytest.mark.parametrize(
+    ("group", "said"), [("tg-1", BROKEN), ("tg-2", set()), ("tg-elsewhere", set()), (Unknown("targetGroupArn"), WAITS)]
+)
+def test_an_instance_is_behind_all_that_hand_on_to_its_groups(group: Any, said: set[type]) -> None:
+    *rows, one = api()
+    alone = made(TARGETS[0], "alone", {"port": 443}, id="tg-2")
+    last = made(ATTACHMENTS[0], "last", {"targetGroupArn": "tg-2", "targetId": "i-1"})
+    assert kinds("api-private", *rows, alone, with_property(one, "targetGroupArn", group), last) == said
+
+
+def test_whether_a_load_balancer_is_internal_may_not_be_known_yet() -> None:
+    rows = [with_property(each, "internal", Unknown("internal")) if each.name == "front" else each for each in api()]
+    assert kinds("api-private", *rows) == WAITS
 
 
 SERVER, WEB = api()[:2]

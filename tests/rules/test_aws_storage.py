@@ -171,6 +171,12 @@ def test_policies_and_lists_of_what_is_no_bucket_are_not_its_own() -> None:
     )
 
 
+def test_it_is_the_bucket_that_is_told_wherever_it_stands() -> None:
+    own = made(aws.BUCKETS[0], "etcd-backups", {"bucket": "b"}, id="b")
+    assert told(policy(allow()), own) == {"etcd-backups": PUBLIC}
+    assert [type(each) for each in BY_ID["store-protected"].check(read_facts([policy(), own]))] == [Violation]
+
+
 def test_what_opens_a_bucket_is_no_store_that_needs_protection() -> None:
     opener = made(POLICY, "etcd-backups", {"bucket": Unknown("bucket"), "policy": "{}"})
     assert list(BY_ID["store-protected"].check(read_facts([opener]))) == []
@@ -198,6 +204,7 @@ def test_of_a_bucket_that_is_not_known_yet_only_what_is_open_for_sure_is_told() 
 def test_of_a_secret_policy_nothing_is_shown() -> None:
     given = sealed({"bucket": "b", "policy": json.dumps({"Statement": [allow()]})})
     assert told(bucket(), made(POLICY, "policy", given)) == {"b": "a secret that grants it"}
+    assert told(made(aws.BUCKETS[0], "b", sealed({"acl": "private"}))) == {}
 
 
 def test_a_block_is_its_buckets_by_what_it_was_made_from() -> None:

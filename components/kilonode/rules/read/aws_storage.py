@@ -63,7 +63,7 @@ def stores(resources: Sequence[Resource]) -> Iterator[Storage]:
         found = list(_openings(each))
         if holds_secrets(each.properties):  # what is said of a bucket may be another resource's, and that one's secret
             found = [replace(one, how="a secret that grants it") if isinstance(one.how, str) else one for one in found]
-        if found or each.type in BUCKETS:
+        if found:
             openings.setdefault(_key(buckets.of(each), each), (each, []))[1].extend(found)
     by_urn = {each.urn: each for each in resources if each.type in BUCKETS}
     for key, (opener, found) in openings.items():
