@@ -51,6 +51,12 @@ def test_a_row_is_read_with_all_it_has() -> None:
     assert (found.protect, found.ignore) == (True, ("b",))
 
 
+def test_a_row_that_has_little_is_read_too() -> None:
+    (found,) = from_state({"deployment": {"resources": [ROW]}})
+    assert (found.properties, found.outputs, found.depends, found.ignore, found.id) == ({}, {}, {}, (), None)
+    assert found.protect is False
+
+
 @pytest.mark.parametrize(("length", "shown"), [(58, 58), (59, 59)])
 def test_a_value_that_is_wrong_is_shown_up_to_sixty_characters(length: int, shown: int) -> None:
     with pytest.raises(ValueError, match="urn is") as refused:
