@@ -81,7 +81,7 @@ DECIDED = tuple(RULES / f"{name}.py" for name in ("exemption", "judge", "policy"
 CLEAN = "clean or nothing_is_known or unknown_value or change_breaks or test_az or test_aws_n or test_apart or property_path"
 """Tests that look at all rules at once, and of what a cloud says; those of faults, figures and branches name the rule they are for."""
 
-SUBJECTS = "no_count or one_fault or undecided or grouped or change_breaks or judged or no_figure_is or a_pool_is or cannot_be_read"
+SUBJECTS = "no_count or one_fault or undecided or grouped or change_breaks or judged or no_figure_is or a_pool_is or cannot_be_read or test_apiserver or test_etcd or in_the_clear"
 LONGEST = 120
 """Seconds of work of one process."""
 
@@ -106,7 +106,8 @@ class Check:
     def tests(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The files of tests that may miss it, and the words of those to run, first things first."""
         if self.file in FILES:
-            return TESTS, (self.rule or SUBJECTS, CLEAN)
+            # Rules are named in ids of tests, and in tests' own names.
+            return TESTS, (f"{self.rule} or {self.rule.replace('-', '_')}" if self.rule else SUBJECTS, CLEAN)
         return DECIDING if self.file in DECIDED else READING, ("",)
 
     def removed(self) -> bytes:

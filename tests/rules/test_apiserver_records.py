@@ -117,3 +117,21 @@ def test_a_file_that_user_data_does_not_have_is_as_good_as_it_is(rule: str, path
 @pytest.mark.parametrize("content", ["{", "- a"])
 def test_a_file_that_nobody_can_read_is_undecided(rule: str, path: str, content: str) -> None:
     assert judged(rule, path, content) is None
+
+
+@pytest.mark.parametrize(
+    ("files", "field"),
+    [
+        ({}, "authentication-config /a"),
+        (
+            {"/a": "anonymous: {enabled: true, conditions: [{}]}"},
+            "authentication-config, where a condition has no path,",
+        ),
+        ({"/a": "{"}, "authentication-config, which is no YAML,"),
+        ({"/a": "- a"}, "authentication-config, which is no mapping,"),
+    ],
+)
+def test_apiserver_anonymous_is_undecided_and_says_what_nobody_can_tell(files: dict[str, str], field: str) -> None:
+    (found,) = findings("apiserver-anonymous", ApiServer(machine(), {"authentication-config": "/a"}, files))
+    assert isinstance(found, Undecided)
+    assert found.field == field

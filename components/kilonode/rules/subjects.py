@@ -128,10 +128,8 @@ def api_balancers(facts: Facts) -> Iterable[LoadBalancer | Unread]:
         if isinstance(each.ports, Unknown):
             yield Unread(each.resource, each.ports.field)
         elif API_PORT in each.ports:
-            if facts.api_servers:
-                yield _at(each, API_PORT)
-            else:
-                yield from facts.unread[:1]
+            # Nothing else listens there; the servers may be in another stack.
+            yield _at(each, API_PORT)
         elif SHARED_PORT in each.ports:
             yield from _before_servers(_at(each, SHARED_PORT), facts)
 
