@@ -9,7 +9,7 @@ from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import ApiServer, ApiServers
 from kilonode.rules.facts.network import LoadBalancer
 from kilonode.rules.go import figure, seconds
-from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough
+from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough, sized_for
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
 from kilonode.rules.urls import host, listed
@@ -89,7 +89,7 @@ def compaction(server: ApiServer, minutes: int) -> Iterator[Fault]:
 )  # fmt: skip
 def in_flight(servers: ApiServers, nodes: int) -> Iterator[Fault]:
     """Limits of requests in flight fit the region's size."""
-    total = nodes or known(servers.nodes)
+    total = sized_for(servers.nodes, nodes)
     size = size_for(min(total, NODES.value))
     for flag, least, default in (
         ("max-requests-inflight", size.reads_in_flight, 400),

@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 from kilonode.rules.judge import Verdict
 from kilonode.rules.registry import RULES
-from kilonode.rules.rule import Rule, Violation, one_line
+from kilonode.rules.rule import Rule, Violation
+from kilonode.rules.shown import one_line
 
 SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"mandatory": "error", "advisory": "warning"}

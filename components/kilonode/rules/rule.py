@@ -1,6 +1,5 @@
 """A rule: one claim about facts, and what a person is told when it does not hold."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
@@ -8,15 +7,9 @@ from typing import Any, Literal, TypeVar
 from pydantic_core import PydanticCustomError
 
 from kilonode.refusal import RefusedError
+from kilonode.rules import shown
 from kilonode.rules.facts.stack import Facts, Unread
 from kilonode.rules.unknown import UndecidedError
-
-HIDDEN = "[secret]"
-"""What is shown of text that the engine keeps as a secret, or of a password in a URL."""
-
-_FIGURE = re.compile(r"nothing|True|False|-?[0-9][0-9.,]*", re.IGNORECASE)
-_PASSWORD = re.compile(r"(?<=://)[^/@\s]+(?=@)")
-_QUOTED = re.compile(r"'[^']*'")
 
 Severity = Literal["low", "medium", "high", "critical"]
 Door = Literal["invariant", "judgement"]
@@ -26,11 +19,6 @@ STRICTER: tuple[Level, ...] = ("disabled", "advisory", "mandatory")
 """Levels, each stricter than those before it."""
 
 Subject = TypeVar("Subject")
-
-
-def one_line(text: str) -> str:
-    """The text with what would end a line, or hide one, written out: names and values are anybody's."""
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 @dataclass(frozen=True)
@@ -61,7 +49,7 @@ class Violation:
     def __str__(self) -> str:
         """Six lines: resource, field, value, limit, why, fix."""
         rows = {name: getattr(self, name) for name in ("resource", "field", "value", "limit", "why", "fix")}
-        return "\n".join(f"{name + ':':<10}{one_line(text)}" for name, text in rows.items())
+        return "\n".join(f"{name + ':':<10}{shown.one_line(text)}" for name, text in rows.items())
 
 
 @dataclass(frozen=True)
@@ -74,7 +62,7 @@ class Undecided:
 
     def __str__(self) -> str:
         """One line."""
-        return one_line(f"undecided: {self.field} of {self.resource} is not known yet; judged when it is")
+        return shown.one_line(f"undecided: {self.field} of {self.resource} is not known yet; judged when it is")
 
 
 Finding = Violation | Undecided
@@ -141,23 +129,23 @@ class Rule:
         given = {name: parameter.value for name, parameter in self.parameters.items()} | dict(settings or {})
         try:
             subjects = tuple(self.over(facts))
-        except Exception as tripped:  # noqa: BLE001 - what a person has written is no reason to judge nothing
-            yield Undecided(self.id, facts.stack.resource, _tripped(tripped))
+        except Exception as fault:  # noqa: BLE001 - what a person has written is no reason to judge nothing
+            yield Undecided(self.id, facts.stack.resource, shown.tripped(fault))
             return
         for subject in subjects:
             if isinstance(subject, Unread):
                 yield Undecided(self.id, subject.resource, subject.field)
                 continue
             try:
-                for fault in self.claim(subject, **given):
-                    yield self._violation(subject.resource, fault, sealed=_sealed(subject, fault, facts.sealed))
+                for found in self.claim(subject, **given):
+                    yield self._violation(subject.resource, found, sealed=_sealed(subject, found, facts.sealed))
             except UndecidedError as unknown:
                 field = unknown.field
                 if _sealed(subject, None, facts.sealed):
-                    field = _QUOTED.sub(f"'{HIDDEN}'", field)
+                    field = shown.unquoted(field)
                 yield Undecided(self.id, subject.resource, field)
-            except Exception as tripped:  # noqa: BLE001 - likewise
-                yield Undecided(self.id, subject.resource, _tripped(tripped))
+            except Exception as fault:  # noqa: BLE001 - likewise
+                yield Undecided(self.id, subject.resource, shown.tripped(fault))
 
     def _violation(self, resource: str, fault: Fault, *, sealed: bool) -> Violation:
         # A fault in a spec's words may name its source by itself.
@@ -168,7 +156,7 @@ class Rule:
             self.severity,
             fault.resource or resource,
             fault.field,
-            _shown(fault.value, sealed=sealed),
+            shown.shown(fault.value, sealed=sealed),
             fault.limit,
             why + source,
             fault.fix or self.fix,
@@ -180,19 +168,6 @@ def _sealed(subject: Any, fault: Fault | None, sealed: frozenset[str]) -> bool:
     parts = (*getattr(subject, "members", ()), *getattr(subject, "servers", ()), *getattr(subject, "pools", ()))
     read = {subject.resource, *(part.resource for part in parts)} | ({fault.resource} if fault else set())
     return not sealed.isdisjoint(read)
-
-
-def _shown(value: object, *, sealed: bool) -> str:
-    """A value as people see it: a figure is no secret, and a URL is shown without its password."""
-    text = "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-    if sealed and not _FIGURE.fullmatch(text):
-        return HIDDEN
-    return _PASSWORD.sub(HIDDEN, text)
-
-
-def _tripped(fault: Exception) -> str:
-    """What stands for the field where a claim fails; never the fault's text, which may hold what is secret."""
-    return f"what this rule reads ({type(fault).__name__})"
 
 
 def rule(
