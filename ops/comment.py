@@ -1,8 +1,11 @@
-"""What a pipeline writes under a change: ``python3 -m ops.comment FOLDER`` reads ``<stack>.txt`` and prints Markdown.
+"""What a pipeline writes under a change: ``python3 -m ops.comment FOLDER`` reads previews and prints Markdown.
 
-``<stack>.code`` beside it holds the preview's exit code. It needs nothing but Python.
+``stacks.json`` lists the stacks that the change touches (``ops.changed --json``), ``<stack>.txt`` is what a preview has printed, and
+``<stack>.code`` its exit code. It needs nothing but Python.
 """
 
+import argparse
+import json
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -20,6 +23,10 @@ MOST = 60_000
 LEAST = 400
 """Characters of a preview worth opening; with less room it is left out."""
 
+LOST = "No preview was written: the job ended before it. The pipeline's log says why."
+UNKNOWN = "Which stacks this change touches could not be told, so none was previewed. The pipeline's log says why."
+
+_STACK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _FENCE = re.compile(r"`{3,}")
 _LEFT_OUT = "… {count} characters and more are left out; the pipeline's log has them …"
@@ -40,7 +47,7 @@ def comment(previews: dict[str, tuple[str, int]], most: int = MOST) -> str:
     """
     if not previews:
         return f"{MARK}No stack is touched by this change.\n"
-    # Those that fail come first where there are too many even to name.
+    # Those that fail come first.
     names = sorted(previews, key=lambda name: (previews[name][1] == 0, name))
     heads = {name: f"### `{name}`: {'passes' if previews[name][1] == 0 else 'FAILS'}\n\n" for name in names}
     end, room = "", most - len(MARK)
@@ -48,7 +55,7 @@ def comment(previews: dict[str, tuple[str, int]], most: int = MOST) -> str:
         names, end = _first(names, heads, room)
     room -= sum(len(heads[name]) for name in names) + len(end)
     said = {name: heard(_COLOUR.sub("", previews[name][0]).strip()) for name in names}
-    parts = {name: [heads[name]] for name in sorted(names)}
+    parts = {name: [heads[name]] for name in names}
     passes = {name: previews[name][1] == 0 for name in names}
     tiers = [*_told(said), *_opened(said, passes)]
     for number, tier in enumerate(tiers, 1):
@@ -161,13 +168,35 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
     return given
 
 
-def read(folder: Path) -> dict[str, tuple[str, int]]:
-    """The previews of a folder, by stack; one whose exit code is missing was killed."""
-    return {
-        file.stem: (file.read_text(errors="replace"), int(code.read_text()) if (code := file.with_suffix(".code")).exists() else 1)
-        for file in folder.glob("*.txt")
-    }  # fmt: skip
+def read(folder: Path) -> dict[str, tuple[str, int]] | None:
+    """The previews of a folder, by stack; one that was killed, or never begun, has failed. None where nobody wrote what is touched."""
+    try:
+        touched = json.loads((folder / "stacks.json").read_text())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(touched, list):
+        return None
+    # Jobs that run the change's own code wrote all of it.
+    names = [name for name in touched if isinstance(name, str) and _STACK.fullmatch(name)]
+    return {name: (_text(folder / f"{name}.txt"), _code(folder / f"{name}.code")) for name in names}
+
+
+def _text(file: Path) -> str:
+    return file.read_text(errors="replace") if file.is_file() else LOST
+
+
+def _code(file: Path) -> int:
+    text = file.read_text(errors="replace").strip() if file.is_file() else ""
+    return int(text) if text.isdecimal() else 1
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the comment."""
+    parser = argparse.ArgumentParser(prog="python3 -m ops.comment", description="The comment for a folder of previews.")
+    parser.add_argument("folder", type=Path, help="with stacks.json, and <stack>.txt and <stack>.code of each stack")
+    previews = read(parser.parse_args(arguments).folder)
+    print(f"{MARK}{UNKNOWN}\n" if previews is None else comment(previews), end="")
 
 
 if __name__ == "__main__":
-    print(comment(read(Path(sys.argv[1]))), end="")
+    main()

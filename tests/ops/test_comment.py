@@ -1,12 +1,14 @@
 """What is written under a change: every stack with its verdict, whatever its preview holds, and never more than fits."""
 
+import json
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ops.comment import MARK, MOST, comment, read
+from ops.comment import LOST, MARK, MOST, UNKNOWN, comment, main, read
 
 TEXTS = st.text(max_size=300) | st.sampled_from(
     ("```\n# out\n```", "`````", "`" * 4_000, "\x1b[31mred\x1b[0m", "<details>", "y" * 9_000)
@@ -150,8 +152,28 @@ def test_a_long_preview_is_cut_in_the_middle_where_the_diff_is() -> None:
     assert "characters and more are left out" in text
 
 
-def test_previews_are_read_from_a_folder_and_one_that_was_killed_fails(tmp_path: Path) -> None:
+def test_previews_are_read_from_a_folder_and_one_that_was_killed_or_never_written_fails(tmp_path: Path) -> None:
+    (tmp_path / "stacks.json").write_text(json.dumps(["one", "two", "three", "four", "../five", 6]))
     (tmp_path / "one.txt").write_text("fine")
     (tmp_path / "one.code").write_text("0\n")
     (tmp_path / "two.txt").write_bytes(b"half \xff")
-    assert read(tmp_path) == {"one": ("fine", 0), "two": ("half �", 1)}
+    (tmp_path / "three.txt").write_text("killed while it said so")
+    (tmp_path / "three.code").touch()
+    expected = {
+        "one": ("fine", 0),
+        "two": ("half \ufffd", 1),
+        "three": ("killed while it said so", 1),
+        "four": (LOST, 1),
+    }
+    assert read(tmp_path) == expected
+
+
+@pytest.mark.parametrize("text", [None, "", "[", "7", "{}", "\xff"])
+def test_a_folder_in_which_nobody_wrote_what_is_touched_is_no_change_without_stacks(
+    tmp_path: Path, text: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is not None:
+        (tmp_path / "stacks.json").write_text(text)
+    assert read(tmp_path) is None
+    main([str(tmp_path)])
+    assert capsys.readouterr().out == f"{MARK}{UNKNOWN}\n"
