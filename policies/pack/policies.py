@@ -7,9 +7,8 @@ from typing import Any
 from google.protobuf import json_format, struct_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from kilonode.rules.exemption import REASON_LENGTH
 from kilonode.rules.policy import SETTINGS, Policy
-from kilonode.rules.registry import BY_ID, RULES
+from kilonode.rules.registry import RULES
 from kilonode.rules.row import LEVEL
 from kilonode.rules.rule import Parameter, Rule
 
@@ -26,31 +25,27 @@ SEVERITIES = {
     "critical": proto.POLICY_SEVERITY_CRITICAL,
 }
 _TEXT = {"type": "string"}
+
+
+def _texts(*names: str) -> dict[str, Any]:
+    return dict.fromkeys(names, _TEXT)
+
+
 SETTINGS_SCHEMA: dict[str, Any] = {
     "exemptions": {
         "type": "array",
-        "items": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["rule", "resource", "reason", "expires"],
-            "properties": {
-                "rule": {"type": "string", "enum": sorted(BY_ID)},
-                "resource": _TEXT,
-                "reason": {"type": "string", "minLength": REASON_LENGTH},
-                "expires": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"},
-            },
-        },
+        "items": {"type": "object", "properties": _texts("rule", "resource", "reason", "expires")},
     },
     "overrides": {
         "type": "array",
         "items": {
             "type": "object",
-            "additionalProperties": False,
-            "required": ["stacks", "rules"],
             "properties": {"stacks": {"type": "array", "items": _TEXT}, "rules": {"type": "object"}},
         },
     },
 }
+"""What there is to set. What is wrong with it the pack says, every fault at once and as the command says it; the engine, which reads
+this first, would name one fault in words of its own."""
 
 
 def policies() -> list[Any]:
