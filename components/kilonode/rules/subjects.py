@@ -106,7 +106,7 @@ def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
     for pool in facts.pools:
         if pool.controls:
             continue
-        if pool.autoscaled is True or "kubelet" in _programs(pool.data):
+        if pool.of_nodes:
             yield pool
         elif isinstance(pool.autoscaled, Unknown):
             yield Unread(pool.resource, pool.autoscaled.field)

@@ -16,9 +16,10 @@ from kilonode.rules.read.azure import network as azure_network
 from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
 from kilonode.rules.read.controlplane import control_plane
+from kilonode.rules.read.region import total
 from kilonode.rules.read.resource import Resource, holds_secrets, typed, urn_of
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Unknown
 
 _STACK, _PROVIDERS = "pulumi:pulumi:Stack", "pulumi:providers:"
 _AWS, _DEFAULT_TAGS, _TAGS_ALL = f"{_PROVIDERS}aws", "defaultTags", "tagsAll"
@@ -31,8 +32,7 @@ def read_facts(given: Iterable[Resource]) -> Facts:
     by_cloud = _Clouds(resources)
     pools, machines = by_cloud.pools(), by_cloud.machines()
     workloads = tuple(each for each in map(kubernetes.workload, resources) if each is not None)
-    nodes = _total(pools)
-    plane = control_plane(machines, pools, nodes)
+    plane = control_plane(machines, pools, total(pools))
     return Facts(
         stack=_stack(
             resources, tagging=any(each.get(_DEFAULT_TAGS) is not None for each in every if each.type == _AWS)
@@ -47,7 +47,7 @@ def read_facts(given: Iterable[Resource]) -> Facts:
         workloads=workloads,
         priority_classes=kubernetes.priority_classes(resources, workloads),
         interfaces=(*by_cloud.interfaces(), *(Interface(pool.resource, pool.public) for pool in pools)),
-        nodes=nodes,
+        nodes=plane.nodes,
         unread=plane.unread,
         apart=plane.apart,
         uncounted=plane.uncounted,
@@ -130,19 +130,6 @@ class _Clouds:
 
     def _of(self, *kinds: str) -> list[Resource]:
         return [each for each in self._aws if each.type in kinds]
-
-
-def _total(pools: Sequence[NodePool]) -> Fact[int]:
-    """The most nodes of the region; of one whose pools are in another stack nobody can tell here."""
-    of_nodes = [each for each in pools if not each.controls]
-    if not of_nodes:
-        return Unknown("the number of nodes (their pools are not in this stack)")
-    total = 0
-    for pool in of_nodes:
-        if isinstance(pool.largest, Unknown):
-            return pool.largest
-        total += pool.largest
-    return total
 
 
 def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[Subnet, ...]:
