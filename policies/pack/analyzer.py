@@ -21,6 +21,7 @@ from kilonode.rules.policy import Policy
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource, plain
 from kilonode.rules.report import undecided
+from kilonode.rules.unknown import Unknown
 from pack.policies import LEVELS, NAME, SEVERITIES, VERSION, policies, policy_of
 
 
@@ -96,10 +97,11 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         depends = {name: tuple(each.urns) for name, each in sent.propertyDependencies.items()}
         with self._lock:
             own = self._inputs.get(sent.urn)
-        if own is None:  # one that this operation leaves as it is
-            own = Resource(
-                sent.urn, sent.type, sent.name, outputs, sent.options.protect, tuple(sent.options.ignoreChanges)
-            )
+        if (
+            own is None
+        ):  # one that this operation leaves as it is, or only reads: which of them, the engine does not tell
+            protect = sent.options.protect or Unknown("protect (which one that is only read does not need)")
+            own = Resource(sent.urn, sent.type, sent.name, outputs, protect, tuple(sent.options.ignoreChanges))
         return replace(own, outputs=outputs, depends=depends)
 
 

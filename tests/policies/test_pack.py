@@ -84,6 +84,19 @@ def test_a_fault_is_found_beside_what_is_unknown() -> None:
     assert found["image-digest"] == proto.ADVISORY
 
 
+@pytest.mark.parametrize(("protect", "kinds"), [(False, [proto.ADVISORY]), (True, [])])
+def test_what_a_program_only_reads_is_undecided_where_protection_is_asked_for(protect: bool, kinds: list[int]) -> None:
+    kind = "aws:kms/key:Key"
+    row = proto.AnalyzerResource(
+        urn=f"urn:pulumi:prod::p::{kind}::k",
+        type=kind,
+        name="k",
+        options=proto.AnalyzerResourceOptions(protect=protect),
+    )
+    found = configured().AnalyzeStack(proto.AnalyzeStackRequest(resources=[row]), Context()).diagnostics
+    assert [each.enforcementLevel for each in found if each.policyName == "store-protected"] == kinds
+
+
 def broken() -> list[Resource]:
     of = Foreign()
     of.balloon, of.image = 0, "registry.example.com/app:latest"

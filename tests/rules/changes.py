@@ -73,6 +73,8 @@ def one_more_member(of: Foreign) -> None:
 
 def two_fewer(of: Foreign) -> None:
     del of.members[1, 2], of.members[1, 3]
+    own = of.members[1, 1]
+    own["initial-cluster"] = own["initial-cluster"].partition(",")[0]
 
 
 def two_servers_fewer(of: Foreign) -> None:

@@ -66,6 +66,11 @@ def classic(port: Any = 443, kind: str = CLASSIC[0], **properties: Any) -> Resou
         (classic(instances=Unknown("i")), WAITS),
         (classic(instances=["i-2"], port=6443), BROKEN),
         (classic(listeners=[{"lbPort": 80, "instancePort": 8080}]), set()),
+        (classic(listeners=[{"lbPort": 22, "instancePort": 22}]), set()),
+        (classic(listeners=[{"lbPort": 8443, "instancePort": 8443}]), BROKEN),
+        (classic(listeners=[{"lbPort": 8443, "instancePort": 8443}], internal=True), set()),
+        (classic(listeners=[{"lbPort": 8443, "instancePort": 8443}], instances=["i-2"]), set()),
+        (classic(listeners=[{"lbPort": 8443, "instancePort": 8443}], instances=Unknown("i")), WAITS),
         (classic(listeners=[{"lbPort": 80, "instancePort": Unknown("p")}]), WAITS),
         (classic(listeners=Unknown("l")), WAITS),
     ],
@@ -122,6 +127,18 @@ def test_a_classic_one_asks_readyz_too(target: Any, value: Any) -> None:
     own = classic(internal=True, healthCheck={"target": target})
     found = list(BY_ID["apiserver-probe"].check(read_facts([SERVER, own])))
     assert [each.value if isinstance(each, Violation) else Undecided for each in found] == ([value] if value else [])
+
+
+@pytest.mark.parametrize(
+    ("ports", "said"), [((8443,), BROKEN), ((8443, 80), BROKEN), ((8443, 9443), WAITS), ((8443, 443), BROKEN)]
+)
+def test_a_port_of_nobody_before_api_servers_is_the_apis_if_it_is_the_only_one(
+    ports: tuple[int, ...], said: set[type]
+) -> None:
+    rows = [{"lbPort": port, "instancePort": port} for port in ports]
+    own = classic(listeners=rows, healthCheck={"target": "TCP:8443"})
+    assert kinds("apiserver-probe", SERVER, WEB, own) == said
+    assert kinds("api-private", SERVER, WEB, own) == BROKEN
 
 
 def test_a_classic_one_can_carry_tags() -> None:

@@ -67,7 +67,9 @@ def test_three_groups_of_one_machine_are_three_members_of_one_cluster() -> None:
         (f"m1-{number}", f"us-east-1{zone}") for number, zone in enumerate("abc", 1)
     ]
     left = {name: each for name, each in groups().items() if name != "etcd-c"}
-    assert told(on_aws(left)) == {(Violation, rule, "etcd-a") for rule in ("etcd-members-odd", "etcd-members-enough")}
+    assert told(on_aws(left)) == {(Undecided, rule, "etcd-a") for rule in ("etcd-zones", "etcd-quota-equal")}, (
+        "a third is told of"
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def nodes_too(name: str = "etcd", program: str = ETCD) -> dict[str, Resource]:
     return sets((name, f"{PROFILE}.osProfile.customData", data))
 
 
-@pytest.mark.parametrize("tags", [None, {"cluster-autoscaler/node-template/label/role": "control-plane"}, HIDDEN])
+@pytest.mark.parametrize("tags", [None, {"cluster-autoscaler-enabled": "true"}, HIDDEN])
 @pytest.mark.parametrize(("name", "program"), [("etcd", ETCD), ("api", SERVER)])
 def test_a_pool_is_none_of_nodes_though_kubelet_runs_beside_etcd_or_kube_apiserver(
     name: str, program: str, tags: Any
@@ -159,6 +161,36 @@ def test_a_pool_that_may_be_of_the_control_plane_leaves_counts_undecided() -> No
     assert {kind for kind, _ in kinds} == {Undecided}
     own["api"] = with_property(own["api"], "tags", {"cluster-autoscaler-enabled": "true"})
     assert "etcd-members-enough" not in {rule for _, rule, _ in told(own)}, "what the autoscaler has is of nodes"
+
+
+TEMPLATE = "cluster-autoscaler/node-template/label/role"
+
+
+@pytest.mark.parametrize(
+    ("key", "unread"),
+    [
+        ("k8s.io/cluster-autoscaler/enabled", False),
+        ("k8s.io/cluster-autoscaler/prod.example.org", False),
+        (f"k8s.io/{TEMPLATE}", True),
+        ("cluster-autoscaler", True),
+        (HIDDEN, True),
+    ],
+)
+def test_a_group_that_cannot_be_read_is_of_nodes_only_if_the_autoscaler_finds_it_by_its_tags(
+    key: Any, unread: bool
+) -> None:
+    own = on_aws(groups())
+    own["etcd-c"] = with_property(own["etcd-c"], "tags", [{"key": key, "value": "1"}])
+    own["etcd-c"] = with_property(own["etcd-c"], "launchTemplate.id", "lt-of-another-stack")
+    facts = read_facts(own.values())
+    assert bool(facts.unread) is unread
+    assert [each.resource.rpartition("::")[2] for each in node_pools(facts)].count("etcd-c") == 1
+
+
+@pytest.mark.parametrize("key", ["k8s.io_cluster-autoscaler_node-template_label_role", TEMPLATE])
+def test_a_tag_that_describes_nodes_makes_no_set_the_autoscalers(key: str) -> None:
+    own = sets(("api", f"{PROFILE}.osProfile.customData", HIDDEN), ("api", "tags", {key: "control-plane"}))
+    assert [each.resource.rpartition("::")[2] for each in read_facts(own.values()).unread] == ["api"]
 
 
 def test_a_group_without_a_member_that_knows_its_peers_is_one_cluster_by_itself() -> None:

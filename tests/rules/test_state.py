@@ -51,6 +51,14 @@ def test_a_row_is_read_with_all_it_has() -> None:
     assert (found.protect, found.ignore) == (True, ("b",))
 
 
+@pytest.mark.parametrize(
+    ("key", "external"), [("protect", False), ("retainOnDelete", False), ("external", True), ("none", None)]
+)
+def test_what_pulumi_never_deletes_is_protected(key: str, external: bool | None) -> None:
+    (found,) = from_state({"deployment": {"resources": [ROW | {key: True}]}})
+    assert (found.protect, found.external) == (external is not None, bool(external))
+
+
 def test_a_row_that_has_little_is_read_too() -> None:
     (found,) = from_state({"deployment": {"resources": [ROW]}})
     assert (found.properties, found.outputs, found.depends, found.ignore, found.id) == ({}, {}, {}, (), None)

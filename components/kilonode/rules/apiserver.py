@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from kilonode.apiserver.sizing import size_for
 from kilonode.limits import GOAWAY_CHANCE_MAX, NODES
@@ -9,7 +10,7 @@ from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import ApiServer, ApiServers
 from kilonode.rules.facts.network import LoadBalancer
 from kilonode.rules.go import figure, seconds
-from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough, sized_for
+from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough, sized
 from kilonode.rules.rule import Fault, Parameter, rule
 from kilonode.rules.unknown import known
 from kilonode.rules.urls import host, listed
@@ -89,7 +90,10 @@ def compaction(server: ApiServer, minutes: int) -> Iterator[Fault]:
 )  # fmt: skip
 def in_flight(servers: ApiServers, nodes: int) -> Iterator[Fault]:
     """Limits of requests in flight fit the region's size."""
-    total = sized_for(servers.nodes, nodes)
+    yield from sized(servers.nodes, nodes, partial(_few_in_flight, servers))
+
+
+def _few_in_flight(servers: ApiServers, total: int) -> Iterator[Fault]:
     size = size_for(min(total, NODES.value))
     for flag, least, default in (
         ("max-requests-inflight", size.reads_in_flight, 400),

@@ -56,6 +56,7 @@ def quota_equal(cluster: EtcdCluster) -> Iterator[Fault]:
     for member in cluster.members:
         if given[member.name] != usual:
             yield Fault(QUOTA, given[member.name], f"{usual}, as the other members", member.resource)
+    cluster.of_each(QUOTA)
 
 
 @rule(
@@ -64,7 +65,7 @@ def quota_equal(cluster: EtcdCluster) -> Iterator[Fault]:
 )  # fmt: skip
 def members_odd(cluster: EtcdCluster) -> Iterator[Fault]:
     """A cluster has an odd number of members, at most seven."""
-    yield from refused("members", len(cluster.members), member_count, len(cluster.members))
+    yield from refused("members", cluster.count, member_count, cluster.count)
 
 
 @rule(
@@ -75,7 +76,7 @@ def members_odd(cluster: EtcdCluster) -> Iterator[Fault]:
 )  # fmt: skip
 def members_enough(cluster: EtcdCluster, many: int, nodes: int) -> Iterator[Fault]:
     """A cluster has three members, and five in a large region."""
-    yield from enough("members", len(cluster.members), cluster.nodes, many, nodes)
+    yield from enough("members", cluster.count, cluster.nodes, many, nodes)
 
 
 @rule(
@@ -87,9 +88,13 @@ def zones(cluster: EtcdCluster) -> Iterator[Fault]:
     """No zone holds a quorum of a cluster."""
     spread = Counter(known(member.machine.zone) or "no zone" for member in cluster.members)
     zone, most = spread.most_common(1)[0]
-    spare = (len(cluster.members) - 1) // 2
-    if len(cluster.members) >= ENOUGH and most > spare:
-        yield Fault("zones", f"{most} members in {zone}", f"at most {spare} of {len(cluster.members)} in one zone")
+    if cluster.count < ENOUGH:
+        return
+    spare = (cluster.count - 1) // 2
+    if most > spare:
+        yield Fault("zones", f"{most} members in {zone}", f"at most {spare} of {cluster.count} in one zone")
+    else:
+        cluster.of_each("zone")
 
 
 RETENTION, MODE = "auto-compaction-retention", "auto-compaction-mode"

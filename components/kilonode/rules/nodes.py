@@ -12,7 +12,7 @@ from kilonode.rules import subjects
 from kilonode.rules.facts.machines import Kernel, Machine, Options, UserData
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.go import truth
-from kilonode.rules.large import SIZED_FOR, sized_for
+from kilonode.rules.large import SIZED_FOR, sized
 from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import known
 
@@ -47,7 +47,11 @@ def ordered(kernel: Kernel) -> Iterator[Fault]:
 )  # fmt: skip
 def large(kernel: Kernel, nodes: int) -> Iterator[Fault]:
     """The neighbour tables have room for the region, for IPv4 and IPv6."""
-    total = min(sized_for(kernel.nodes, nodes), NODES.value)
+    yield from sized(kernel.nodes, nodes, partial(_small, kernel))
+
+
+def _small(kernel: Kernel, nodes: int) -> Iterator[Fault]:
+    total = min(nodes, NODES.value)
     least = table_for(total).thresholds.values
     for family in FAMILIES:
         # Not the first: where addresses are reused soon it is 0, so that what is unused is forgotten.

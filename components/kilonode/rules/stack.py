@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kilonode.rules import subjects
 from kilonode.rules.facts.stack import Stack
 from kilonode.rules.rule import Fault, Parameter, rule
-from kilonode.rules.unknown import known
+from kilonode.rules.unknown import Unknown, known
 
 
 @rule(
@@ -16,9 +16,16 @@ from kilonode.rules.unknown import known
 )  # fmt: skip
 def tags(stack: Stack, names: tuple[str, ...]) -> Iterator[Fault]:
     """Resources carry the tags that the team asks for."""
+    untold: list[Unknown] = []
     for each in stack.tagged if names else ():
-        if missing := sorted(set(names) - known(each.tags)):
-            yield Fault("tags", f"without {', '.join(missing)}", ", ".join(names), each.resource)
+        if isinstance(each.tags, Unknown):
+            untold.append(each.tags)
+        elif missing := sorted(set(names) - each.tags):
+            if each.more:
+                untold.append(each.more)
+            else:
+                yield Fault("tags", f"without {', '.join(missing)}", ", ".join(names), each.resource)
+    known(next(iter(untold), None))
 
 
 @rule(

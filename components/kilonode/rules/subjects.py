@@ -7,16 +7,19 @@ from typing import TypeVar
 
 from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
 from kilonode.rules.facts.machines import Kernel, Machine, UserData
-from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
+from kilonode.rules.facts.network import Forward, Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Unread
 from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import PriorityClass, Workload
-from kilonode.rules.unknown import Unknown, known
+from kilonode.rules.unknown import Fact, Unknown, known
 
 Group = TypeVar("Group", EtcdCluster, ApiServers)
 API_PORT, SHARED_PORT = 6443, 443
 """kube-apiserver's own port, and one that it may share with everything else that speaks HTTPS."""
+
+NEVER_THE_API = frozenset({22, 80})
+"""Where SSH and plain HTTP are, which kube-apiserver does not speak (kube-apiserver help: serving HTTPS)."""
 
 
 def clusters(facts: Facts) -> Iterable[EtcdCluster | Unread]:
@@ -103,7 +106,7 @@ def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
     for pool in facts.pools:
         if pool.controls:
             continue
-        if pool.autoscaled is True or "kubelet" in _programs(pool.data):
+        if pool.of_nodes:
             yield pool
         elif isinstance(pool.autoscaled, Unknown):
             yield Unread(pool.resource, pool.autoscaled.field)
@@ -132,10 +135,18 @@ def api_balancers(facts: Facts) -> Iterable[LoadBalancer | Unread]:
             yield _at(each, API_PORT)
         elif SHARED_PORT in each.ports:
             yield from _before_servers(_at(each, SHARED_PORT), facts)
+        elif own := _elsewhere(each):
+            yield from _before_servers(replace(each, forwards=own), facts)
 
 
 def _at(balancer: LoadBalancer, port: int) -> LoadBalancer:
     return replace(balancer, forwards=tuple(row for row in known(balancer.forwards) if port in known(row.ports)))
+
+
+def _elsewhere(balancer: LoadBalancer) -> Fact[tuple[Forward, ...]]:
+    """What may hand on to API servers, or to a proxy beside them, at no port of the API's; of several nobody can tell which does."""
+    own = tuple(row for row in known(balancer.forwards) if NEVER_THE_API.isdisjoint(known(row.ports)))
+    return own if len(own) <= 1 else Unknown("which of the load balancer's ports is the API's")
 
 
 def _before_servers(balancer: LoadBalancer, facts: Facts) -> Iterable[LoadBalancer | Unread]:

@@ -36,6 +36,12 @@ class Member:
         return frozenset(url for url in (*told, *own) if url)
 
     @property
+    def told(self) -> frozenset[str]:
+        """Names of the members that it was told of; one with several URLs is named as often."""
+        entries = dict(self.options).get("initial-cluster", "").split(",")
+        return frozenset(entry.partition("=")[0].strip() for entry in entries if "=" in entry)
+
+    @property
     def told_elsewhere(self) -> str | None:
         """Where it stands which cluster it is in; None where that is known."""
         try:
@@ -67,6 +73,21 @@ class EtcdCluster:
     def resources(self) -> frozenset[str]:
         """Those of all members; a pool's members have one."""
         return frozenset(each.resource for each in self.members)
+
+    @property
+    def count(self) -> int:
+        """How many members it has, in this stack and in others: as many as all of them were told of, and at least those here."""
+        told = {each.told for each in self.members}
+        return max(len(self.members), len(told.pop()) if len(told) == 1 else 0)
+
+    def of_each(self, what: str) -> None:
+        """Go on where every member is in this stack.
+
+        Raises:
+            UndecidedError: when others are elsewhere, of which nobody can tell ``what`` here.
+        """
+        if others := self.count - len(self.members):
+            raise UndecidedError(f"the {what} of each member ({others} not in this stack)")
 
 
 @dataclass(frozen=True)

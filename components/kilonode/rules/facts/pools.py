@@ -76,6 +76,12 @@ class NodePool:
         return isinstance(self.data, UserData) and not CONTROL_PLANE.isdisjoint(self.data.programs)
 
     @property
+    def of_nodes(self) -> bool:
+        """Whether its machines surely are nodes; a machine's image may start a kubelet of which nothing here says anything."""
+        told = isinstance(self.data, UserData) and "kubelet" in self.data.programs
+        return not self.controls and (told or self.autoscaled is True)
+
+    @property
     def left_alone(self) -> Fact[bool]:
         """Whether Pulumi leaves alone how many machines there are."""
         if isinstance(self.ignored, Unknown):

@@ -8,7 +8,7 @@ from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import PriorityClass, Workload
-from kilonode.rules.unknown import Fact
+from kilonode.rules.unknown import Fact, Unknown
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,8 @@ class Tagged:
 
     resource: str
     tags: Fact[frozenset[str]]
+    more: Unknown | None = None
+    """What may add some that nobody can see."""
 
 
 @dataclass(frozen=True)

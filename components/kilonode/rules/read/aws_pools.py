@@ -1,6 +1,8 @@
 """Auto scaling groups of the AWS provider into facts."""
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.read.aws_addresses import of_group
@@ -14,6 +16,11 @@ _DISTRIBUTION = "mixedInstancesPolicy.instancesDistribution"
 _ON_DEMAND, _BASE = f"{_DISTRIBUTION}.onDemandPercentageAboveBaseCapacity", f"{_DISTRIBUTION}.onDemandBaseCapacity"
 _ZONES = "availabilityZones"
 _HEALTHY = "minHealthyPercentage"
+_AUTOSCALERS = re.compile(r"k8s\.io/cluster-autoscaler/[^/]+")
+"""Tags by which the autoscaler finds its groups: ``enabled``, and the cluster's name (kubernetes/autoscaler, cloudprovider/aws/README.md).
+
+Those with more parts only describe a group's nodes; kOps gives them to its control plane too.
+"""
 
 
 def group(
@@ -23,8 +30,6 @@ def group(
     found = template_of(resource, templates) or Unknown("launchTemplate")
     template = found if isinstance(found, Resource) else None
     own = Launch((found,))
-    tags = resource.rows("tags")
-    keys = tags if isinstance(tags, Unknown) else [str(at(row, "key")) for row in tags]
     where = subnets_of(resource, subnets)
     return NodePool(
         resource.urn,
@@ -33,7 +38,7 @@ def group(
         capacity=resource.number("desiredCapacity"),
         count=_count(resource),
         most=resource.number("maxSize"),
-        autoscaled=keys if isinstance(keys, Unknown) else any("cluster-autoscaler" in key for key in keys),
+        autoscaled=_autoscaled(resource.rows("tags")),
         ignored=resource.ignore,
         size=_size(resource, own),
         spot=_spot(resource, own),
@@ -47,6 +52,15 @@ def group(
         balancers=balancers,
         data=_one(resource, "launchTemplateSpecification") or own.data,
     )
+
+
+def _autoscaled(tags: Fact[list[Any]]) -> Fact[bool]:
+    if isinstance(tags, Unknown):
+        return tags
+    keys = [at(row, "key") for row in tags]
+    if any(isinstance(key, str) and _AUTOSCALERS.fullmatch(key) for key in keys):
+        return True
+    return next((key for key in keys if isinstance(key, Unknown)), False)
 
 
 def _count(resource: Resource) -> Fact[int]:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from kilonode.rules.facts.controlplane import ApiServer, ApiServers, EtcdCluster, Member
 from kilonode.rules.facts.machines import Machine, UserData
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Unread
+from kilonode.rules.read.region import shared
 from kilonode.rules.unknown import Fact, UndecidedError, Unknown
 
 T = TypeVar("T")
@@ -28,6 +29,7 @@ class ControlPlane:
     api_servers: tuple[ApiServers, ...]
     unread: tuple[Unread, ...]
     uncounted: tuple[Unread, ...]
+    nodes: Fact[int]
 
 
 def control_plane(machines: Sequence[Machine], pools: Sequence[NodePool], nodes: Fact[int]) -> ControlPlane:
@@ -35,14 +37,18 @@ def control_plane(machines: Sequence[Machine], pools: Sequence[NodePool], nodes:
     own = [each for each in pools if each.controls]
     every = [*machines, *(machine for pool in own for machine in pool.machines)]
     members, apart = _members(every)
-    clusters = tuple(_cluster(group, nodes) for group in _together(members, _acquainted))
-    servers, unsure = _servers(every, clusters, nodes)
+    clusters = tuple(map(_cluster, _together(members, _acquainted)))
+    servers, unsure = _servers(every, clusters)
+    # API servers have an etcd cluster for Events beside their main one; without API servers nobody can tell those from two regions.
+    if unsure or len(servers or clusters) > 1:
+        nodes = shared(nodes)
     return ControlPlane(
-        clusters,
+        tuple(replace(each, nodes=nodes) for each in clusters),
         apart,
-        servers,
+        tuple(replace(each, nodes=nodes) for each in servers),
         tuple(_roleless(machines, pools)),
         (*(Unread(each.resource, each.counted.field) for each in own if isinstance(each.counted, Unknown)), *unsure),
+        nodes,
     )
 
 
@@ -87,13 +93,13 @@ def _acquainted(one: Member, two: Member) -> bool:
     return found or (told[0] is not None and not (one.peers or two.peers))
 
 
-def _cluster(group: list[Member], nodes: Fact[int]) -> EtcdCluster:
+def _cluster(group: list[Member]) -> EtcdCluster:
     members = tuple(sorted(group, key=lambda member: member.name))
-    return EtcdCluster(dict(members[0].options).get(_TOKEN) or members[0].name, members, nodes)
+    return EtcdCluster(dict(members[0].options).get(_TOKEN) or members[0].name, members)
 
 
 def _servers(
-    machines: Iterable[Machine], clusters: Sequence[EtcdCluster], nodes: Fact[int]
+    machines: Iterable[Machine], clusters: Sequence[EtcdCluster]
 ) -> tuple[tuple[ApiServers, ...], tuple[Unread, ...]]:
     """API servers by the etcd clusters they serve; all together, and Unread, where nobody can tell them apart."""
     every = [
@@ -113,9 +119,9 @@ def _servers(
     # One URL that is no member's here may be of a member beside those that another server names.
     vague = next((each for each, names in served if not names & ours and len(names) <= 1), None)
     if len(groups) > 1 and vague is None:
-        return tuple(ApiServers(tuple(each for each, _ in group), nodes) for group in groups), ()
+        return tuple(ApiServers(tuple(each for each, _ in group)) for group in groups), ()
     unsure = [Unread(vague.resource, "etcd-servers, by which clusters are told apart,")] if vague and groups[1:] else []
-    return (ApiServers(tuple(every), nodes),) if every else (), tuple(unsure)
+    return (ApiServers(tuple(every)),) if every else (), tuple(unsure)
 
 
 def _served(server: ApiServer, whose: Mapping[str, Collection[str]]) -> frozenset[str]:

@@ -16,23 +16,27 @@ from kilonode.rules.read.azure import network as azure_network
 from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
 from kilonode.rules.read.controlplane import control_plane
+from kilonode.rules.read.region import total
 from kilonode.rules.read.resource import Resource, holds_secrets, typed, urn_of
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Unknown
 
-_STACK = "pulumi:pulumi:Stack"
+_STACK, _PROVIDERS = "pulumi:pulumi:Stack", "pulumi:providers:"
+_AWS, _DEFAULT_TAGS, _TAGS_ALL = f"{_PROVIDERS}aws", "defaultTags", "tagsAll"
 
 
 def read_facts(given: Iterable[Resource]) -> Facts:
     """The facts of a stack's resources."""
-    resources = [each for each in given if not each.type.startswith("pulumi:providers:")]
+    every = tuple(given)
+    resources = [each for each in every if not each.type.startswith(_PROVIDERS)]
     by_cloud = _Clouds(resources)
     pools, machines = by_cloud.pools(), by_cloud.machines()
     workloads = tuple(each for each in map(kubernetes.workload, resources) if each is not None)
-    nodes = _total(pools)
-    plane = control_plane(machines, pools, nodes)
+    plane = control_plane(machines, pools, total(pools))
     return Facts(
-        stack=_stack(resources),
+        stack=_stack(
+            resources, tagging=any(each.get(_DEFAULT_TAGS) is not None for each in every if each.type == _AWS)
+        ),
         machines=machines,
         clusters=plane.clusters,
         api_servers=plane.api_servers,
@@ -43,7 +47,7 @@ def read_facts(given: Iterable[Resource]) -> Facts:
         workloads=workloads,
         priority_classes=kubernetes.priority_classes(resources, workloads),
         interfaces=(*by_cloud.interfaces(), *(Interface(pool.resource, pool.public) for pool in pools)),
-        nodes=nodes,
+        nodes=plane.nodes,
         unread=plane.unread,
         apart=plane.apart,
         uncounted=plane.uncounted,
@@ -128,19 +132,6 @@ class _Clouds:
         return [each for each in self._aws if each.type in kinds]
 
 
-def _total(pools: Sequence[NodePool]) -> Fact[int]:
-    """The most nodes of the region; of one whose pools are in another stack nobody can tell here."""
-    of_nodes = [each for each in pools if not each.controls]
-    if not of_nodes:
-        return Unknown("the number of nodes (their pools are not in this stack)")
-    total = 0
-    for pool in of_nodes:
-        if isinstance(pool.largest, Unknown):
-            return pool.largest
-        total += pool.largest
-    return total
-
-
 def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[Subnet, ...]:
     """Each subnet with the pools in it; one whose subnets are not known yet is nowhere yet."""
 
@@ -150,10 +141,12 @@ def _with_pools(subnets: Iterable[Subnet], pools: Sequence[NodePool]) -> tuple[S
     return tuple(replace(each, pools=tuple(pool for pool in pools if inside(pool, each))) for each in subnets)
 
 
-def _stack(resources: Sequence[Resource]) -> Stack:
+def _stack(resources: Sequence[Resource], *, tagging: bool) -> Stack:
+    """The stack; ``tagging`` where a provider adds tags of its own."""
     urn = next((each.urn for each in resources if each.type == _STACK), "the stack")
     counted = [each for each in resources if each.type != _STACK]
-    tagged = [Tagged(each.urn, _tags(each)) for each in counted if _taggable(each)]
+    # What is only read is tagged by its own program.
+    tagged = [_tagged(each, tagging=tagging) for each in counted if _taggable(each) and not each.external]
     return Stack(urn, len(counted), tuple(tagged))
 
 
@@ -161,6 +154,14 @@ def _taggable(resource: Resource) -> bool:
     return kinds.kind(resource) in kinds.TAGGABLE or resource.type in aws.TAGGABLE
 
 
-def _tags(resource: Resource) -> Fact[frozenset[str]]:
-    tags = typed(resource.get("tags"), dict, "tags")
-    return tags if isinstance(tags, Unknown) else frozenset(tags or ())
+def _tagged(resource: Resource, *, tagging: bool) -> Tagged:
+    """The tags that its program gives it, and on AWS those that its provider does, once that has answered."""
+    tags, answered = typed(resource.get("tags"), dict, "tags"), resource.outputs.get(_TAGS_ALL)
+    if isinstance(answered, dict):
+        return Tagged(resource.urn, frozenset(answered) | frozenset(tags if isinstance(tags, dict) else ()))
+    more = Unknown(f"{_TAGS_ALL}, with the provider's {_DEFAULT_TAGS},") if tagging else None
+    return Tagged(
+        resource.urn,
+        tags if isinstance(tags, Unknown) else frozenset(tags or ()),
+        more if resource.type in aws.TAGGABLE else None,
+    )

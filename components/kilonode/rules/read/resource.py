@@ -41,6 +41,8 @@ class Resource:
     name: str
     properties: Mapping[str, Any]
     protect: Fact[bool] = False
+    """Whether Pulumi deletes it at no edit of its program."""
+
     ignore: Fact[tuple[str, ...]] = ()
     outputs: Mapping[str, Any] = field(default_factory=dict)
     """What the cloud has answered; empty where nobody has asked yet."""
@@ -48,6 +50,9 @@ class Resource:
     id: Fact[str | None] = None
     depends: Mapping[str, Collection[str]] = field(default_factory=dict)
     """Property to the URNs of the resources whose outputs are in it; the engine tells no policy pack an id."""
+
+    external: bool = False
+    """Whether its program only reads it: it is another's, and Pulumi neither changes nor deletes it."""
 
     part_of: str = ""
     """URN of the resource in whose properties it stands, where it is none by itself."""

@@ -9,6 +9,9 @@ from kilonode.rules.read.documents import UNREADABLE
 from kilonode.rules.read.resource import Resource, plain
 
 _URN = re.compile(r"urn:pulumi:[^:]+::[^:]+::.+::", re.DOTALL)
+_KEPT = ("protect", "retainOnDelete", "external")
+"""Any of these keeps what a row is of, whatever its program says next."""
+
 _SHOWN = 60
 """Characters of a value in a message."""
 
@@ -59,7 +62,8 @@ def _from_row(row: Mapping[str, Any]) -> Resource:
         type=kind,
         name=urn.rpartition("::")[2],
         properties=plain(row.get("inputs") or {}),
-        protect=bool(row.get("protect")),
+        protect=any(bool(row.get(key)) for key in _KEPT),
+        external=bool(row.get("external")),
         ignore=tuple(each for each in row.get("ignoreChanges") or () if isinstance(each, str)),
         outputs=plain(row.get("outputs") or {}),
         id=row.get("id"),

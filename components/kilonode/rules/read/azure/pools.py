@@ -15,6 +15,8 @@ from kilonode.rules.unknown import Fact, Unknown
 _GALLERY = re.compile(r"/galleries/|/sharedGalleries/|/communityGalleries/", re.IGNORECASE)
 _PROFILE = "virtualMachineProfile"
 AUTOSCALER_MAX = "max"
+AUTOSCALERS = frozenset({"cluster-autoscaler-enabled", "cluster-autoscaler-name"})
+"""Tags by which the autoscaler finds its sets; others only describe a set's nodes (kubernetes/autoscaler, cloudprovider/azure/README.md)."""
 
 
 def scale_set(resource: Resource, subnets: Sequence[Resource], balancers: Fact[frozenset[str]]) -> NodePool:
@@ -30,7 +32,7 @@ def scale_set(resource: Resource, subnets: Sequence[Resource], balancers: Fact[f
         capacity=capacity,
         count=Unknown("sku.capacity") if capacity is None else capacity,
         most=_most(tags),
-        autoscaled=tags if isinstance(tags, Unknown) else any("cluster-autoscaler" in str(key) for key in tags or ()),
+        autoscaled=tags if isinstance(tags, Unknown) else not AUTOSCALERS.isdisjoint(tags or ()),
         ignored=resource.ignore,
         size=resource.text("sku.name"),
         spot=spot(resource, f"{_PROFILE}.priority"),
