@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kilonode.rules.read.documents import SIZE_MAX, document, rows
-from kilonode.rules.read.text import heredocs
+from kilonode.rules.read.scripts import taken_apart
 from kilonode.rules.unknown import UndecidedError
 
 GZIP = b"\x1f\x8b"
@@ -178,6 +178,6 @@ def _content(entry: Mapping[str, Any], decoded: Decoded) -> str:
 
 
 def _script(text: str, decoded: Decoded) -> None:
-    files, rest = heredocs(text)
+    files, lines = taken_apart(text)
     decoded.files.update(files)
-    decoded.commands += [line for line in rest.replace("\\\n", " ").splitlines() if line.strip()]
+    decoded.commands += lines

@@ -7,10 +7,11 @@ from typing import Any
 from kilonode.rules.facts.machines import Options
 from kilonode.rules.read import documents, kubeadm
 from kilonode.rules.read.resource import at
+from kilonode.rules.read.scripts import run
 from kilonode.rules.read.settings import etcd_file, flags, flat, looks_like_etcd, mappings
 from kilonode.rules.read.starts import started
 from kilonode.rules.read.text import variables
-from kilonode.rules.read.units import Command, units
+from kilonode.rules.read.units import Command
 from kilonode.rules.unknown import Partial
 
 PROGRAMS = (
@@ -47,7 +48,7 @@ Found = dict[str, _Started]
 def programs(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, Options], list[str]]:
     """Program to its settings, and the command lines that the machine runs."""
     found: Found = {}
-    commands = [*units(files), *(Command(line, {}) for line in lines)]
+    files, commands = run(files, lines)
     for command in commands:
         _command(command.words, command, found)
     for path, content in files.items():
