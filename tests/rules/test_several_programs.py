@@ -80,6 +80,13 @@ def test_one_etcd_that_is_told_in_two_places_is_one(files: dict[str, str]) -> No
     assert ONE.items() <= dict(own).items()
 
 
+def test_of_several_variables_that_of_all_flags_is_named() -> None:
+    own = programs({}, ["etcd --name=$NAME", "etcd $ALL"])[0]["etcd"]
+    with pytest.raises(UndecidedError) as undecided:
+        own.get("cors")
+    assert undecided.value.field == "what $ALL holds"
+
+
 @pytest.mark.parametrize("flag", ["--version", "--help", "-h", "-version"])
 def test_a_program_that_only_says_something_does_not_run(flag: str) -> None:
     assert programs({}, [f"/opt/etcd {flag}"])[0] == {}

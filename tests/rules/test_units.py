@@ -27,6 +27,10 @@ def test_a_unit_whose_condition_certainly_fails_does_not_start(condition: str) -
     assert started(files) == []
 
 
+def test_a_command_with_all_rights_is_no_condition() -> None:
+    assert started({ETC: "[Service]\nExecStart=!/etc/here\n", "/etc/here": ""}) == [["/etc/here"]]
+
+
 def test_what_a_drop_in_takes_back_does_not_run() -> None:
     dropped = "[Service]\nExecStart=\nExecStart=etcd --name=two\n"
     files = {f"{ETC}.d/10.conf": dropped, ETC: "[Service]\nExecStartPre=true\nExecStart=etcd --name=one --auto-tls\n"}
