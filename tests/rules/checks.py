@@ -54,6 +54,9 @@ TESTS = (
 READING = (
     "test_reading_user_data",
     "test_starts",
+    "test_units",
+    "test_scripts",
+    "test_several_programs",
     "test_settings_elsewhere",
     "test_silent_passes",
     "test_secrets_unshown",

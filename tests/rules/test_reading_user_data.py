@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kilonode.boot.cloudinit import user_data
 from kilonode.rules.read.userdata import read
+from kilonode.rules.unknown import Unknown
 from tests import plans
 
 UNIT = "[Service]\nEnvironmentFile=-/etc/etcd.env\nExecStart=/usr/bin/etcd $EXTRA \\\n  --name=one\n"
@@ -46,6 +47,14 @@ CASES = {
         {"path": "/etc/default/etcd", "encoding": "gz+b64", "content": base64.b64encode(
             gzip.compress(b"ETCD_NAME=one\nETCD_QUOTA_BACKEND_BYTES=3\n")).decode()}
     ),
+    "a file that a second row adds to": files(
+        {"path": "/etc/default/etcd", "content": "ETCD_NAME=one\n"},
+        {"path": "/etc/default/etcd", "content": "ETCD_QUOTA_BACKEND_BYTES=3\n", "append": True},
+    ),
+    "a file that a second row replaces": files(
+        {"path": "/etc/default/etcd", "content": "ETCD_NAME=two\nETCD_CORS=1\n"},
+        {"path": "/etc/default/etcd", "content": "ETCD_NAME=one\nETCD_QUOTA_BACKEND_BYTES=3\n", "append": False},
+    ),
 }  # fmt: skip
 
 
@@ -64,6 +73,59 @@ def test_parts_in_gzip_and_mime_are_read_and_the_size_is_before_base64() -> None
     assert found.size == len(packed)
     assert found.programs["etcd"]["name"] == "one"
     assert found.sysctls == {"net.core.somaxconn": "7"}
+
+
+def whole(*texts: tuple[str, str]) -> str:
+    message = MIMEMultipart()
+    for kind, text in texts:
+        message.attach(MIMEText(text, kind))
+    return message.as_string()
+
+
+BARE = CASES["a command"].removeprefix("#cloud-config\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        whole(("cloud-config", BARE)),
+        "From: me\nTo: you\n" + whole(("cloud-config", BARE)),
+        whole(("cloud-config-archive", yaml.safe_dump([BARE]))),
+        whole(("cloud-boothook", "exec etcd --name=one --quota-backend-bytes=3\n")),
+        "#cloud-config-archive\n" + yaml.safe_dump([{"content": BARE}]),
+        "#cloud-config-archive\n" + yaml.safe_dump([{"content": BARE, "type": "text/cloud-config"}]),
+    ],
+)
+def test_a_part_is_what_its_type_says_whatever_its_first_line(text: str) -> None:
+    assert read(text, encoded=False).programs["etcd"]["name"] == "one"
+
+
+@pytest.mark.parametrize(
+    ("kind", "where"),
+    [("jinja2", "a template of jinja in user data"), ("x-include-url", "what user data includes"), ("x-include-once-url", "what user data includes")],
+)  # fmt: skip
+def test_a_part_that_becomes_something_else_is_undecided_by_its_type(kind: str, where: str) -> None:
+    assert read(whole((kind, "https://example.com/x\n")), encoded=False) == Unknown(where)
+
+
+def test_text_that_is_in_base64_already_is_not_put_into_it_again() -> None:
+    text = CASES["a command"]
+    packed = base64.encodebytes(text.encode()).decode()
+    found = read(packed, encoded=False)
+    assert (found.programs["etcd"]["name"], found.size) == ("one", len(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["11f6ad8ec52a2984abaafd7c3b516503785c2072", base64.b64encode(b"\xff\xfe\x00").decode()]
+)
+@pytest.mark.parametrize("encoded", [True, False])
+def test_a_hash_and_bytes_that_are_no_text_are_undecided(text: str, encoded: bool) -> None:
+    assert read(text, encoded=encoded) == Unknown("user data that is no text")
+
+
+def test_a_wrong_byte_makes_no_script_unread() -> None:
+    script = b"#!/bin/sh\n# caf\xe9\netcd --name=one\n"
+    assert read(base64.b64encode(script).decode(), encoded=True).programs["etcd"]["name"] == "one"
 
 
 def test_a_program_that_is_only_named_is_not_started() -> None:

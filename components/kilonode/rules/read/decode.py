@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kilonode.rules.read.documents import SIZE_MAX, document, rows
-from kilonode.rules.read.text import heredocs
+from kilonode.rules.read.scripts import taken_apart
 from kilonode.rules.unknown import UndecidedError
 
 GZIP = b"\x1f\x8b"
+_MIME_WITHIN = 4_096
+"""How far in cloud-init looks for the header that makes a text a MIME message."""
+
 DEPTH_MAX = 8
 """Archives in archives; nobody writes two."""
 
@@ -21,9 +24,23 @@ TOO_MUCH = f"user data of more than {SIZE_MAX >> 10} KiB"
 _ELSEWHERE = {
     "a template of jinja in user data": re.compile(r"##\s*template:\s*jinja", re.IGNORECASE),
     "what user data includes": re.compile(r"#include(?:-once)?\b"),
-    "a configuration of Ignition in user data": re.compile(r"\{\s*\"ignition\"\s*:"),
 }
 """What the machine makes something else of, or fetches."""
+
+_HEADS = {
+    "text/cloud-config": "#cloud-config",
+    "text/cloud-config-archive": "#cloud-config-archive",
+    "text/cloud-boothook": "#cloud-boothook",
+    "text/jinja2": "## template: jinja",
+    "text/x-include-url": "#include",
+    "text/x-include-once-url": "#include-once",
+}
+"""The first line that a part may leave out where its type says it (cloud-init, user_data and handlers)."""
+
+_HASH = re.compile(r"[0-9a-f]{40}")
+"""What a state has in the place of the text after an import (terraform-provider-aws, user_data)."""
+
+_HEADER = re.compile(r"[\w-]+:")
 
 
 @dataclass
@@ -63,10 +80,21 @@ def decode(given: str, *, encoded: bool) -> Decoded:
     Raises:
         UndecidedError: when nobody can tell from it what the machine will do.
     """
-    raw = _base64(given) if encoded else given.encode(errors="replace")
+    raw = _base64(given) if encoded else _once(given)
     decoded = Decoded(len(raw))
-    _part(decoded.unpacked(raw), decoded)
+    text = decoded.unpacked(raw)
+    if _HASH.fullmatch(given) or not _is_text(text.lstrip()):
+        raise UndecidedError("user data that is no text")
+    _part(text, decoded)
     return decoded
+
+
+def _once(text: str) -> bytes:
+    """Bytes of a text that the provider puts into base64 unless it is in it (terraform-provider-aws, Base64EncodeOnce)."""
+    try:
+        return base64.b64decode("".join(text.splitlines()), validate=True)
+    except ValueError:
+        return text.encode(errors="replace")
 
 
 def _base64(text: str) -> bytes:
@@ -76,27 +104,54 @@ def _base64(text: str) -> bytes:
         return text.encode(errors="replace")
 
 
-def _part(text: str, decoded: Decoded, depth: int = 0) -> None:
-    head = text.lstrip()
+def _is_text(head: str) -> bool:
+    """Whether it is one, if with a wrong byte: bytes that are no characters make no other form."""
+    return "\ufffd" not in head or head.startswith("#") or _is_mime(head)
+
+
+def _is_mime(head: str) -> bool:
+    early = head[:_MIME_WITHIN].lower()
+    return early.startswith("content-type:") or (bool(_HEADER.match(early)) and "mime-version:" in early)
+
+
+def _refuse(head: str) -> None:
+    """What the machine makes something else of is undecided."""
     if what := next((what for what, pattern in _ELSEWHERE.items() if pattern.match(head)), None):
         raise UndecidedError(what)
+    if head.startswith("{") and isinstance(config := document(head), Mapping) and "ignition" in config:
+        raise UndecidedError("a configuration of Ignition in user data")
+
+
+def _part(text: str, decoded: Decoded, depth: int = 0, kind: str = "") -> None:
+    head = text.lstrip()
+    first = _HEADS.get(kind, "")
+    if not head.startswith(first):
+        head = f"{first}\n{head}"
+    _refuse(head)
     if depth > DEPTH_MAX:
         raise UndecidedError("user data in parts of parts")
-    if head.lower().startswith(("content-type:", "mime-version:")):
+    if _is_mime(head):
         for each in email.message_from_string(head).walk():
             if not each.is_multipart():
                 payload = each.get_payload(decode=True)
-                _part(decoded.unpacked(payload if isinstance(payload, bytes) else b""), decoded, depth + 1)
+                inside = decoded.unpacked(payload if isinstance(payload, bytes) else b"")
+                _part(inside, decoded, depth + 1, each.get_content_type())
         return
     decoded.texts.append(text)
     if head.startswith("#cloud-config-archive"):
         for each in rows(document(head)):
-            content = each.get("content", "") if isinstance(each, Mapping) else each
-            _part(decoded.unpacked(str(content).encode(errors="replace")), decoded, depth + 1)
+            content, told = (each.get("content", ""), each.get("type")) if isinstance(each, Mapping) else (each, None)
+            inside = decoded.unpacked(str(content).encode(errors="replace"))
+            usual = "" if inside.lstrip().startswith("#") else "text/cloud-config"
+            _part(inside, decoded, depth + 1, str(told or usual))
     elif head.startswith("#cloud-config"):
         _cloud_config(document(head), decoded)
     elif head.startswith(("#!", "#cloud-boothook")):
         _script(head, decoded)
+
+
+_TRUE = ("true", "1", "on", "yes")
+"""What cloud-init takes for a truth."""
 
 
 def _cloud_config(config: Any, decoded: Decoded) -> None:
@@ -105,8 +160,9 @@ def _cloud_config(config: Any, decoded: Decoded) -> None:
     decoded.configs.append(config)
     for entry in rows(config.get("write_files")):
         if isinstance(entry, Mapping) and isinstance(entry.get("path"), str):
-            text = _content(entry, decoded)
-            decoded.files[entry["path"]] = text
+            text, path = _content(entry, decoded), entry["path"]
+            before = decoded.files.get(path, "") if str(entry.get("append")).lower() in _TRUE else ""
+            decoded.files[path] = before + text
             decoded.texts.append(text)
     for stage in ("bootcmd", "runcmd"):
         for command in rows(config.get(stage)):
@@ -122,6 +178,6 @@ def _content(entry: Mapping[str, Any], decoded: Decoded) -> str:
 
 
 def _script(text: str, decoded: Decoded) -> None:
-    files, rest = heredocs(text)
+    files, lines = taken_apart(text)
     decoded.files.update(files)
-    decoded.commands += [line for line in rest.replace("\\\n", " ").splitlines() if line.strip()]
+    decoded.commands += lines

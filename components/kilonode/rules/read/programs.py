@@ -1,17 +1,17 @@
 """Which of the cluster's programs a machine starts, and with which settings: from units, scripts, pods and their files."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from kilonode.rules.facts.machines import Options
 from kilonode.rules.read import documents, kubeadm
+from kilonode.rules.read.program import Program
 from kilonode.rules.read.resource import at
+from kilonode.rules.read.scripts import run
 from kilonode.rules.read.settings import etcd_file, flags, flat, looks_like_etcd, mappings
 from kilonode.rules.read.starts import started
 from kilonode.rules.read.text import variables
-from kilonode.rules.read.units import Command, units
-from kilonode.rules.unknown import Partial
+from kilonode.rules.read.units import Command
 
 PROGRAMS = (
     "etcd",
@@ -22,32 +22,17 @@ PROGRAMS = (
     "containerd",
 )
 
-
-@dataclass
-class _Started:
-    """A program; ``elsewhere`` is where settings stand that are not in user data, and ``hidden`` which those may be."""
-
-    options: dict[str, str] = field(default_factory=dict)
-    elsewhere: str | None = None
-    hidden: set[str] | None = field(default_factory=set)
-
-    def hide(self, where: str, names: Iterable[str] | None = None) -> None:
-        """Some settings, or any, stand at a place that cannot be read."""
-        self.elsewhere = self.elsewhere if self.elsewhere and names is not None else where
-        self.hidden = None if names is None or self.hidden is None else self.hidden | set(names)
-
-    def told(self) -> Options:
-        """What is known, and what is not."""
-        return Partial(self.options, self.elsewhere, self.hidden) if self.elsewhere else self.options
+_ONLY_TELLS = frozenset({"version", "help", "h"})
+"""Flags with which a program says something and ends."""
 
 
-Found = dict[str, _Started]
+Found = dict[str, Program]
 
 
 def programs(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, Options], list[str]]:
     """Program to its settings, and the command lines that the machine runs."""
     found: Found = {}
-    commands = [*units(files), *(Command(line, {}) for line in lines)]
+    files, commands = run(files, lines)
     for command in commands:
         _command(command.words, command, found)
     for path, content in files.items():
@@ -61,19 +46,23 @@ def _command(parts: list[str], command: Command, found: Found) -> None:
     for program, after in started(parts):
         if program == "kubeadm" and after:
             for name in kubeadm.started(after):
-                found.setdefault(name, _Started()).hide("kubeadm's configuration")
-        elif program in PROGRAMS:
-            _start(program, after, command, found.setdefault(program, _Started()))
+                found.setdefault(name, Program(name)).hide("kubeadm's configuration")
+        elif program in PROGRAMS and not _only_tells(after):
+            _start(program, after, command, found.setdefault(program, Program(program)))
 
 
-def _start(program: str, arguments: list[str], command: Command, own: _Started) -> None:
-    if program == "etcd":
-        own.options |= _etcd_environment(command.environment)
-        if command.absent:
-            own.hide(f"EnvironmentFile {command.absent}")
+def _only_tells(arguments: list[str]) -> bool:
+    given = flags(arguments)
+    return any(given.get(name, "false") != "false" for name in _ONLY_TELLS)
+
+
+def _start(program: str, arguments: list[str], command: Command, own: Program) -> None:
+    environment = _etcd_environment(command.environment) if program == "etcd" else {}
+    if program == "etcd" and command.absent:
+        own.hide(f"EnvironmentFile {command.absent}")
     given = flags(arguments)
     hidden = {name: value for name, value in given.items() if value.startswith("$")}
-    own.options |= {name: value for name, value in given.items() if name not in hidden}
+    own.start(environment | {name: value for name, value in given.items() if name not in hidden})
     bare = [each for each, before in zip(arguments, ["", *arguments], strict=False) if _bare(each, before)]
     if bare:
         own.hide(f"EnvironmentFile {command.absent}" if command.absent else f"what {bare[0]} holds")
@@ -99,13 +88,18 @@ def _document(document: Mapping[str, Any], found: Found) -> None:
     if document.get("kind") == "Pod":
         for container in documents.rows(at(document, "spec.containers")):
             parts = [*documents.rows(at(container, "command")), *documents.rows(at(container, "args"))]
-            _command([str(part) for part in parts], Command("", {}), found)
+            _command([str(part) for part in parts], Command("", _variables(container)), found)
     if document.get("kind") == "ClusterConfiguration":
         for program, options in kubeadm.flags(document).items():
-            own = found.setdefault(program, _Started())
+            own = found.setdefault(program, Program(program))
             own.options |= options
             # What the document does not say, kubeadm does; which settings those are is known.
             own.elsewhere, own.hidden = "kubeadm's own settings", set(kubeadm.OWN[program])
+
+
+def _variables(container: Any) -> dict[str, str]:
+    named = (row for row in documents.rows(at(container, "env")) if isinstance(at(row, "value"), str))
+    return {str(at(row, "name")): row["value"] for row in named}
 
 
 def _files(files: Mapping[str, str], found: Found) -> None:
@@ -118,18 +112,33 @@ def _files(files: Mapping[str, str], found: Found) -> None:
             elif document.get("kind") == "KubeletConfiguration":
                 kubelets.append(document)
     if etcds or "etcd" in found:
-        _etcd_files(found.setdefault("etcd", _Started()), etcds, files)
+        _etcd_files(found.setdefault("etcd", Program("etcd")), etcds, files)
     if kubelets or "kubelet" in found:
-        _kubelet_files(found.setdefault("kubelet", _Started()), kubelets, files)
-    for content in files.values():
-        if "ETCD_INITIAL_CLUSTER=" in content or "ETCD_NAME=" in content:
-            own = found.setdefault("etcd", _Started())
-            if "config-file" not in own.options:
-                own.options = _etcd_environment(variables(content)) | own.options
+        _kubelet_files(found.setdefault("kubelet", Program("kubelet")), kubelets, files)
+    told = [own for own in map(_etcd_variables, files.values()) if not _MEMBERS.isdisjoint(own)]
+    if told:
+        _etcd_environments(found.setdefault("etcd", Program("etcd")), told)
 
 
-def _etcd_files(own: _Started, known: list[Mapping[str, Any]], files: Mapping[str, str]) -> None:
+_MEMBERS = frozenset({"name", "initial-cluster"})
+"""What a file with variables of etcd says if it makes a member."""
+
+
+def _etcd_variables(content: str) -> dict[str, str]:
+    return _etcd_environment(variables(content)) if "ETCD_" in content else {}
+
+
+def _etcd_environments(own: Program, told: list[dict[str, str]]) -> None:
+    """Files with variables of etcd, which may be one's or several's; what a unit has read of them holds."""
+    if "config-file" not in own.options:
+        own.options = own.together(told) | own.options
+
+
+def _etcd_files(own: Program, known: list[Mapping[str, Any]], files: Mapping[str, str]) -> None:
     """A file that is named is read alone; one that is not there may be made of another of user data when etcd starts."""
+    if "config-file" in own.several:
+        own.hide(own.each)
+        return
     path = own.options.get("config-file")
     named = documents.document(files.get(path or "", ""))
     if path is not None:
@@ -137,13 +146,12 @@ def _etcd_files(own: _Started, known: list[Mapping[str, Any]], files: Mapping[st
     if isinstance(named, Mapping):
         own.options |= etcd_file(named)
         return
-    for document in known:
-        own.options |= etcd_file(document)
+    own.options |= own.together([etcd_file(document) for document in known])
     if path is not None and not known:
         own.hide(f"config-file {path}")
 
 
-def _kubelet_files(own: _Started, known: list[Mapping[str, Any]], files: Mapping[str, str]) -> None:
+def _kubelet_files(own: Program, known: list[Mapping[str, Any]], files: Mapping[str, str]) -> None:
     """A flag wins over the file; without a flag that names it, the file is whichever there is."""
     path, folder = own.options.get("config"), own.options.get("config-dir")
     named = documents.document(files.get(path or "", ""))

@@ -7,6 +7,7 @@ from kilonode.rules.facts.machines import UserData
 from kilonode.rules.read.decode import Decoded, decode
 from kilonode.rules.read.passwords import passwords
 from kilonode.rules.read.programs import programs
+from kilonode.rules.read.scripts import run
 from kilonode.rules.read.text import sysctls
 from kilonode.rules.unknown import Fact, UndecidedError, Unknown
 
@@ -17,21 +18,25 @@ _FACTS = "NODE_FLAGS=\n"
 def read(given: str, *, encoded: bool) -> Fact[UserData]:
     """Facts from the user data of a machine; ``encoded`` is whether the cloud takes it in base64."""
     try:
-        decoded = decode(given, encoded=encoded)
+        return _read(decode(given, encoded=encoded))
     except UndecidedError as unread:
         return Unknown(unread.field)
-    files, commands = dict(decoded.files), tuple(decoded.commands)
+
+
+def _read(decoded: Decoded) -> UserData:
+    files = decoded.files
     if _ours(decoded):
         # What all machines share is in their image: units that boot data names, and settings their flags point at.
         files = {file.path: file.content for file in machine_image().files} | {FACTS: _FACTS} | files
-    found, lines = programs(files, commands)
+    files, _ = run(files, decoded.commands)
+    found, commands = programs(files, decoded.commands)
     return UserData(
         size=decoded.size,
         texts=tuple(decoded.texts),
         files=files,
         programs=found,
         sysctls=sysctls(files, commands),
-        commands=tuple(lines),
+        commands=tuple(commands),
         passwords=passwords(decoded.configs, files, commands),
     )
 
