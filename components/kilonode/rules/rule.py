@@ -134,18 +134,18 @@ class Rule:
             return
         for subject in subjects:
             if isinstance(subject, Unread):
-                yield Undecided(self.id, subject.resource, subject.field)
+                yield self._undecided(subject, subject.field, facts.sealed)
                 continue
             try:
                 for found in self.claim(subject, **given):
                     yield self._violation(subject.resource, found, sealed=_sealed(subject, found, facts.sealed))
             except UndecidedError as unknown:
-                field = unknown.field
-                if _sealed(subject, None, facts.sealed):
-                    field = shown.unquoted(field)
-                yield Undecided(self.id, subject.resource, field)
+                yield self._undecided(subject, unknown.field, facts.sealed)
             except Exception as fault:  # noqa: BLE001 - likewise
                 yield Undecided(self.id, subject.resource, shown.tripped(fault))
+
+    def _undecided(self, subject: Any, field: str, sealed: frozenset[str]) -> Undecided:
+        return Undecided(self.id, subject.resource, shown.field(field, sealed=_sealed(subject, None, sealed)))
 
     def _violation(self, resource: str, fault: Fault, *, sealed: bool) -> Violation:
         # A fault in a spec's words may name its source by itself.
