@@ -8,7 +8,8 @@ from google.protobuf import json_format, struct_pb2  # type: ignore[import-untyp
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from kilonode.rules.exemption import REASON_LENGTH
-from kilonode.rules.policy import SETTINGS, Policy
+from kilonode.rules.policy import Policy
+from kilonode.rules.policy_file import SETTINGS
 from kilonode.rules.registry import BY_ID, RULES
 from kilonode.rules.row import LEVEL
 from kilonode.rules.rule import Parameter, Rule
@@ -26,6 +27,7 @@ SEVERITIES = {
     "critical": proto.POLICY_SEVERITY_CRITICAL,
 }
 _TEXT = {"type": "string"}
+_SAID = {"type": "string", "minLength": 1}
 SETTINGS_SCHEMA: dict[str, Any] = {
     "exemptions": {
         "type": "array",
@@ -86,9 +88,13 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
     """The JSON schema of one parameter."""
     value = parameter.value
     if isinstance(value, tuple):
-        return {"type": "array", "items": _TEXT, "default": list(value), "description": parameter.words}
-    kind = "boolean" if isinstance(value, bool) else "integer" if isinstance(value, int) else "string"
-    return {"type": kind, "default": value, "description": parameter.words}
+        return {"type": "array", "items": _SAID, "default": list(value), "description": parameter.words}
+    own: dict[str, Any] = {"default": value, "description": parameter.words}
+    if isinstance(value, bool):
+        return own | {"type": "boolean"}
+    if isinstance(value, str):
+        return own | _SAID
+    return own | {"type": "integer", "minimum": parameter.least, "maximum": parameter.most}
 
 
 def policy_of(given: Mapping[str, Any], today: date) -> Policy:

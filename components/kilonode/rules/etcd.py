@@ -35,7 +35,7 @@ def quota(member: Member) -> Iterator[Fault]:
     "etcd-quota-ceiling", subjects.members, severity="medium",
     why="a new member takes the longer to catch up the larger the backend is",
     source=ETCD_QUOTA_SUGGESTED_MAX.source, fix="set quota-backend-bytes to 8589934592",
-    bytes=Parameter(ETCD_QUOTA_SUGGESTED_MAX.value, "the largest quota", "less"),
+    bytes=Parameter(ETCD_QUOTA_SUGGESTED_MAX.value, "the largest quota", "less", least=ETCD_QUOTA_DEFAULT.value + 1),
 )  # fmt: skip
 def quota_ceiling(member: Member, bytes: int) -> Iterator[Fault]:  # noqa: A002 - the parameter's unit
     """The quota is at most etcd's suggested maximum."""
