@@ -52,6 +52,8 @@ TESTS = (
     "test_passwords",
 )
 READING = (
+    "test_documents",
+    "test_flags",
     "test_reading_user_data",
     "test_starts",
     "test_settings_elsewhere",
