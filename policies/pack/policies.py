@@ -7,7 +7,8 @@ from typing import Any
 from google.protobuf import json_format, struct_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from kilonode.rules.policy import SETTINGS, Policy
+from kilonode.rules.policy import Policy
+from kilonode.rules.policy_file import SETTINGS
 from kilonode.rules.registry import RULES
 from kilonode.rules.row import LEVEL
 from kilonode.rules.rule import Parameter, Rule
@@ -82,8 +83,12 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
     value = parameter.value
     if isinstance(value, tuple):
         return {"type": "array", "items": _TEXT, "default": list(value), "description": parameter.words}
-    kind = "boolean" if isinstance(value, bool) else "integer" if isinstance(value, int) else "string"
-    return {"type": kind, "default": value, "description": parameter.words}
+    own: dict[str, Any] = {"default": value, "description": parameter.words}
+    if isinstance(value, bool):
+        return own | {"type": "boolean"}
+    if isinstance(value, str):
+        return own | _TEXT
+    return own | {"type": "integer", "minimum": parameter.least, "maximum": parameter.most}
 
 
 def policy_of(given: Mapping[str, Any], today: date) -> Policy:

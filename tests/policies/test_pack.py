@@ -7,10 +7,11 @@ import pytest
 from google.protobuf import json_format, struct_pb2
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
+from kilonode.rules.policy_file import SETTINGS
 from kilonode.rules.read.resource import UNKNOWNS, Resource
 from ops.stack import CLONE
 from pack.analyzer import Analyzer
-from pack.policies import SETTINGS
+from pack.policies import policies
 from tests.rules.doors import SOON, sent
 from tests.rules.foreign import Foreign
 
@@ -164,3 +165,17 @@ def test_the_pack_and_the_clouds_do_not_know_each_other() -> None:
     assert pack
     assert not [text for text in pack if "kilonode.clouds" in text]
     assert not [text for text in clouds if "policies" in text or "kilonode.rules" in text]
+
+
+def test_the_schema_says_from_where_to_where_a_number_goes_and_what_is_never_empty() -> None:
+    own = {each.name: json_format.MessageToDict(each.configSchema)["properties"] for each in policies()}
+    percent, names = own["pool-rolling-upgrade"]["percent"], own["required-tags"]["names"]
+    assert (percent["type"], percent["minimum"], percent["maximum"]) == ("integer", 1, 100)
+    assert own["etcd-members-enough"]["nodes"]["minimum"] == 0
+    assert names["items"] == {"type": "string", "minLength": 1}
+    assert own["gpu-preflight-taint"]["key"]["minLength"] == 1
+    assert own["apiserver-always-pull"]["wanted"] == {
+        "type": "boolean",
+        "default": False,
+        "description": "whether this stack decided for AlwaysPullImages",
+    }

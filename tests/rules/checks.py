@@ -52,6 +52,8 @@ TESTS = (
     "test_passwords",
 )
 READING = (
+    "test_documents",
+    "test_flags",
     "test_reading_user_data",
     "test_starts",
     "test_units",
@@ -80,7 +82,7 @@ READING = (
 DECIDING = ("test_policy", "test_exemption", "test_state_door", "../policies/test_pack")
 """What misses a check of what a team decides."""
 
-DECIDED = tuple(RULES / f"{name}.py" for name in ("exemption", "judge", "policy", "row"))
+DECIDED = tuple(RULES / f"{name}.py" for name in ("exemption", "judge", "policy", "policy_file", "row"))
 CLEAN = "clean or nothing_is_known or unknown_value or change_breaks or test_az or test_aws_n or test_apart or property_path"
 """Tests that look at all rules at once, and of what a cloud says; those of faults, figures and branches name the rule they are for."""
 

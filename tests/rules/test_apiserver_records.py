@@ -39,6 +39,7 @@ EVERY_STAGE = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"
         policy(SOME, {**SOME, "verbs": ["get"]}),
         policy(NONE, METADATA),
         policy({**NONE, "omitStages": ["Panic"]}, METADATA),
+        policy({**NONE, "omitStages": ["Panic"], "omitManagedFields": True}, METADATA),
         policy(METADATA, omitStages=EVERY_STAGE),
         policy({**METADATA, "omitStages": EVERY_STAGE}),
         policy({}),

@@ -8,6 +8,7 @@ import pytest
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.rules.policy import Policy
 from kilonode.rules.registry import RULES
+from kilonode.rules.rule import Rule
 
 TODAY = date(2026, 5, 4)
 
@@ -26,6 +27,10 @@ def refused(document: object) -> list[Refusal]:
 def overridden(rule: str, row: Any, base: Any = None, stacks: tuple[str, ...] = ("prod-*",)) -> dict[str, Any]:
     rows = {} if base is None else {rule: base}
     return rows | {"kilonode-settings": {"overrides": [{"stacks": list(stacks), "rules": {rule: row}}]}}
+
+
+def settings(rules: dict[str, Any]) -> dict[str, Any]:
+    return {"kilonode-settings": {"overrides": [{"stacks": ["prod-*"], "rules": rules}]}}
 
 
 @pytest.mark.parametrize(
@@ -74,6 +79,10 @@ def test_a_parameter_of_some_stacks_that_is_looser_is_refused(rule: str, base: A
         ("required-tags", {"names": ["owner"]}, {"names": ["team", "owner"]}),
         ("apiserver-always-pull", {}, {"wanted": True}),
         ("gpu-preflight-taint", {}, {"key": "test"}),
+        ("stack-size", {}, {"most": 1}),
+        ("stack-size", {"most": 2**53 - 1}, {"most": 2**53 - 1}),
+        ("pool-rolling-upgrade", {"percent": 100}, {"percent": 100.0}),
+        ("etcd-members-enough", {}, {"nodes": 0}),
     ],
 )
 def test_a_parameter_of_some_stacks_may_be_stricter_or_have_no_direction(rule: str, base: Any, row: Any) -> None:
@@ -122,8 +131,8 @@ def test_the_level_of_all_is_that_of_each_rule_without_its_own() -> None:
         ({"stack-size": {"enforcementLevel": 5}}, "policy.stack-size.enforcementLevel", "mandatory"),
         ({"stack-size": 5}, "policy.stack-size", "a level, or a mapping"),
         ({"stack-size": {"least": 3}}, "policy.stack-size.least", "most like 2000"),
-        ({"stack-size": {"most": True}}, "policy.stack-size.most", "most like 2000"),
-        ({"required-tags": {"names": "owner"}}, "policy.required-tags.names", "names like []"),
+        ({"stack-size": {"most": True}}, "policy.stack-size.most", "a whole number from 1, such as 2000"),
+        ({"required-tags": {"names": "owner"}}, "policy.required-tags.names", "a list of texts, none of them empty, such as []"),
         ({"stack-sizes": "advisory"}, "policy.stack-sizes", "the id of a rule"),
         (overridden("stack-sizes", "mandatory"), "policy.kilonode-settings.overrides[0].rules.stack-sizes", "the id of"),
         (overridden("stack-size", {"x": 1}), "policy.kilonode-settings.overrides[0].rules.stack-size.x", "most like"),
@@ -135,7 +144,20 @@ def test_the_level_of_all_is_that_of_each_rule_without_its_own() -> None:
         ({"version": 2, "policies": []}, "policy.policies", "a mapping of rules"),
         ({"version": 2, "policies": {}, "exceptions": {"a": {}}}, "policy.exceptions", "nothing"),
         ({"version": 2, "policies": {"x": "advisory"}}, "policy.policies.x", "the id of a rule"),
-        ({"required-tags": {"names": ["owner", 5]}}, "policy.required-tags.names", "names like []"),
+        ({"required-tags": {"names": ["owner", 5]}}, "policy.required-tags.names", "a list of texts, none of them empty, such as []"),
+        ({"required-tags": {"names": [""]}}, "policy.required-tags.names", "a list of texts"),
+        ({"required-tags": {"names": [[]]}}, "policy.required-tags.names", "a list of texts"),
+        ({"gpu-preflight-taint": {"key": ""}}, "policy.gpu-preflight-taint.key", 'text that is not empty, such as "preflight"'),
+        ({"apiserver-always-pull": {"wanted": 1}}, "policy.apiserver-always-pull.wanted", "true or false, such as false"),
+        ({"stack-size": {"most": 0}}, "policy.stack-size.most", "a whole number from 1,"),
+        ({"stack-size": {"most": 2**53}}, "policy.stack-size.most", "a whole number from 1,"),
+        ({"stack-size": {"most": 1.5}}, "policy.stack-size.most", "a whole number from 1,"),
+        ({"etcd-local-disk": {"iops": -1}}, "policy.etcd-local-disk.iops", "a whole number from 1,"),
+        ({"etcd-members-enough": {"nodes": -1}}, "policy.etcd-members-enough.nodes", "a whole number from 0,"),
+        ({"etcd-quota-ceiling": {"bytes": 2**31}}, "policy.etcd-quota-ceiling.bytes", "a whole number from 2147483649,"),
+        ({"kubelet-parallel-pulls": {"most": 1}}, "policy.kubelet-parallel-pulls.most", "a whole number from 2,"),
+        ({"pool-rolling-upgrade": {"percent": 101}}, "policy.pool-rolling-upgrade.percent", "a whole number from 1 to 100,"),
+        ({"autoscaler-unready": {"percent": 101}}, "policy.autoscaler-unready.percent", "from 1 to 100,"),
         ({"version": True}, "policy.version", "the id of a rule"),
         ({"version": "advisory"}, "policy.version", "the id of a rule"),
     ],
@@ -150,6 +172,59 @@ def test_the_files_second_version_and_what_is_the_engines_own_are_read() -> None
     policy = read({"version": 2, "environments": ["team/prod"], "policies": {"all": "advisory"}})
     assert policy == read({"environments": ["team/prod"], "all": "advisory", "kilonode-settings": "advisory"})
     assert policy.level("etcd-quota", "any") == "advisory"
+
+
+@pytest.mark.parametrize("rule", [each for each in RULES if each.parameters], ids=lambda each: each.id)
+def test_every_default_is_one_that_a_team_may_set(rule: Rule) -> None:
+    own = {
+        name: list(each.value) if isinstance(each.value, tuple) else each.value
+        for name, each in rule.parameters.items()
+    }
+    assert read({rule.id: own}).parameters(rule.id, "any") == {
+        name: each.value for name, each in rule.parameters.items()
+    }
+
+
+def test_the_level_of_all_in_some_stacks_is_that_of_each_rule_that_has_none_there() -> None:
+    document = {"all": "advisory", "image-digest": "disabled"}
+    rows = {"all": "mandatory", "image-digest": "advisory", "stack-size": {"most": 5}}
+    policy = read(document | settings(rows))
+    assert {policy.level(rule.id, "prod-1") for rule in RULES if rule.id != "image-digest"} == {"mandatory"}
+    assert policy.level("image-digest", "prod-1") == "advisory"
+    assert policy.parameters("stack-size", "prod-1") == {"most": 5}
+    assert policy.level("stack-size", "trial") == "advisory"
+
+
+def test_a_level_of_all_in_some_stacks_that_is_weaker_for_one_is_refused() -> None:
+    weaker = {"all": "advisory"}
+    (found,) = refused(settings(weaker))
+    assert found.field == "policy.kilonode-settings.overrides[0].rules.all.enforcementLevel"
+    assert found.allowed == "mandatory, as for all stacks"
+    strict = {"all": "disabled", "stack-size": "mandatory"}
+    assert read(strict | settings(weaker | {"stack-size": "mandatory"})).level("etcd-quota", "prod-1") == "advisory"
+    assert len(refused(strict | settings(weaker | {"stack-size": {"most": 1}}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('{"stack-size": "mandatory", "stack-size": "disabled"}', ["stack-size"]),
+        ('{"stack-size": {"most": 5, "most": 9, "most": 7}, "all": "advisory", "all": "mandatory"}', ["most", "all"]),
+    ],
+)
+def test_a_name_that_stands_twice_is_refused(text: str, names: list[str]) -> None:
+    with pytest.raises(RefusedError) as found:
+        Policy.parse(text, "policy.json", TODAY)
+    assert [(each.field, each.given) for each in found.value.refusals] == [
+        ("policy.json", f"{name} twice") for name in names
+    ]
+    assert "nothing was judged" in str(found.value)
+
+
+def test_names_alike_in_two_mappings_are_two_and_an_empty_file_decides_nothing() -> None:
+    text = '{"stack-size": {"enforcementLevel": "advisory"}, "etcd-quota": {"enforcementLevel": "advisory"}}'
+    assert Policy.parse(text, "policy.json", TODAY).level("etcd-quota", "any") == "advisory"
+    assert Policy.parse(" \n", "policy.json", TODAY) == Policy()
 
 
 def test_every_fault_is_told_at_once() -> None:

@@ -7,6 +7,7 @@ import pytest
 from kilonode.rules.__main__ import CLEAN, UNREADABLE
 from kilonode.rules.read.resource import SECRET, SIGNATURE
 from kilonode.rules.read.state import from_state
+from kilonode.rules.unknown import Unknown
 from tests.rules.test_state_door import checked
 
 ROW = {"urn": "urn:pulumi:prod::foreign::kubernetes:core/v1:Pod::a", "type": "kubernetes:core/v1:Pod"}
@@ -15,17 +16,17 @@ ROW = {"urn": "urn:pulumi:prod::foreign::kubernetes:core/v1:Pod::a", "type": "ku
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ("x", 'resources[1]: a mapping is expected, this is "x"'),
-        (None, "resources[1]: a mapping is expected, this is null"),
+        ("x", "resources[1]: a mapping is expected, this is text"),
+        (None, "resources[1]: a mapping is expected, this is nothing"),
         (ROW | {"urn": 5}, "resources[1]: urn is 5"),
         (ROW | {"urn": "app"}, 'resources[1]: urn is "app"'),
         (ROW | {"type": 5}, "resources[1]: type is 5"),
-        (ROW | {"inputs": ["a"]}, 'resources[1]: inputs is ["a"]'),
-        (ROW | {"outputs": "a"}, 'resources[1]: outputs is "a"'),
-        (ROW | {"ignoreChanges": 5}, "resources[1]: ignoreChanges is 5"),
-        (ROW | {"propertyDependencies": [5]}, "resources[1]: propertyDependencies is [5]"),
-        (ROW | {"id": 5}, "resources[1]: id is 5"),
-        (ROW | {"inputs": {"a": {SIGNATURE: SECRET, "plaintext": "{"}}}, "resources[1]: "),
+        (ROW | {"inputs": ["a"]}, "resources[1]: inputs is a list, expected a mapping"),
+        (ROW | {"outputs": "a"}, "resources[1]: outputs is text, expected a mapping"),
+        (ROW | {"ignoreChanges": 5}, "resources[1]: ignoreChanges is a number, expected a list"),
+        (ROW | {"propertyDependencies": [5]}, "resources[1]: propertyDependencies is a list, expected a mapping"),
+        (ROW | {"id": 5}, "resources[1]: id is a number, expected text"),
+        (ROW | {"id": True}, "resources[1]: id is a truth, expected text"),
     ],
 )
 def test_a_row_that_is_none_is_named_and_ends_with_the_code_for_unreadable(
@@ -83,3 +84,17 @@ def test_a_row_whose_dependencies_are_odd_is_read(tmp_path: Path) -> None:
         "id": None,
     }
     assert checked(tmp_path, {"deployment": {"resources": [row]}}) == CLEAN
+
+
+@pytest.mark.parametrize("plaintext", ["{", "hunter2", 5, None])
+def test_a_secret_that_cannot_be_opened_is_not_known_and_the_others_are_read(plaintext: object) -> None:
+    row = ROW | {"inputs": {"a": {"b": {SIGNATURE: SECRET, "plaintext": plaintext}}, "c": 1}}
+    (found,) = from_state({"deployment": {"resources": [row]}})
+    assert found.properties == {"a": {"b": Unknown("a.b")}, "c": 1}
+
+
+@pytest.mark.parametrize("row", ["hunter2", ["hunter2"], ROW | {"inputs": "hunter2"}, ROW | {"outputs": ["hunter2"]}])
+def test_what_may_be_a_secret_is_not_shown_where_a_row_is_none(row: object) -> None:
+    with pytest.raises(ValueError, match="expected") as refused:
+        list(from_state({"deployment": {"resources": [row]}}))
+    assert "hunter2" not in str(refused.value)

@@ -14,7 +14,7 @@ from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough
 from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import known
 
-QUOTA = "quota-backend-bytes"
+QUOTA, DEFAULT = "quota-backend-bytes", "the default"
 
 
 @rule(
@@ -35,7 +35,7 @@ def quota(member: Member) -> Iterator[Fault]:
     "etcd-quota-ceiling", subjects.members, severity="medium",
     why="a new member takes the longer to catch up the larger the backend is",
     source=ETCD_QUOTA_SUGGESTED_MAX.source, fix="set quota-backend-bytes to 8589934592",
-    bytes=Parameter(ETCD_QUOTA_SUGGESTED_MAX.value, "the largest quota", "less"),
+    bytes=Parameter(ETCD_QUOTA_SUGGESTED_MAX.value, "the largest quota", "less", least=ETCD_QUOTA_DEFAULT.value + 1),
 )  # fmt: skip
 def quota_ceiling(member: Member, bytes: int) -> Iterator[Fault]:  # noqa: A002 - the parameter's unit
     """The quota is at most etcd's suggested maximum."""
@@ -51,11 +51,13 @@ def quota_ceiling(member: Member, bytes: int) -> Iterator[Fault]:  # noqa: A002 
 )  # fmt: skip
 def quota_equal(cluster: EtcdCluster) -> Iterator[Fault]:
     """All members of a cluster have one quota."""
-    given = {member.name: member.options.get(QUOTA, "the default") for member in cluster.members}
+    given = {member.name: member.options.get(QUOTA, DEFAULT) for member in cluster.members}
     usual, _ = Counter(given.values()).most_common(1)[0]
+    # Another machine's text may be a secret, and no figure is.
+    figure = f"{usual}, " if usual.isdecimal() or usual == DEFAULT else ""
     for member in cluster.members:
         if given[member.name] != usual:
-            yield Fault(QUOTA, given[member.name], f"{usual}, as the other members", member.resource)
+            yield Fault(QUOTA, given[member.name], f"{figure}as the other members", member.resource)
     cluster.of_each(QUOTA)
 
 

@@ -10,7 +10,9 @@ ENOUGH, FOR_MANY = 3, 5
 """One may fail, or one more during a repair (2021 post: five of each for thousands of nodes)."""
 
 MANY = Parameter(500, "nodes above which a region is large", "less")
-SIZED_FOR = Parameter(0, "nodes to size for, where the stack's pools may become fewer, or are elsewhere", "more")
+SIZED_FOR = Parameter(
+    0, "nodes to size for, where the stack's pools may become fewer, or are elsewhere", "more", least=0
+)
 
 
 def sized_for(own: Fact[int], nodes: int) -> int:

@@ -73,7 +73,7 @@ def _given(own: Options, *names: str) -> str | None:
     "kubelet-parallel-pulls", subjects.nodes, severity="high",
     why="one after the other, a 17 GB image holds up all others for half an hour; without a limit they share one disk",
     source="2018 post; kubernetes/kubernetes#115220", fix="set serializeImagePulls false and maxParallelImagePulls 10",
-    most=Parameter(AT_ONCE_MAX, "the most pulls at once", "less"),
+    most=Parameter(AT_ONCE_MAX, "the most pulls at once", "less", least=2),
 )  # fmt: skip
 def parallel_pulls(node: Machine | NodePool, most: int) -> Iterator[Fault]:
     """Images are pulled in parallel, up to a limit."""

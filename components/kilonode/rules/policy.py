@@ -4,7 +4,6 @@ The rows of the file are the team's own decision, in one reviewed place: they ma
 ever stricter, so that no stack is let off in silence; that is what an exemption is for, which has a reason and an end.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -15,19 +14,13 @@ from pydantic import Field
 from kilonode.explain import EXAMPLE, Allowed, shown
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.rules.exemption import LONGEST, Exemption, matches
+from kilonode.rules.policy_file import SETTINGS, UNDONE, document, rows
 from kilonode.rules.registry import BY_ID
-from kilonode.rules.row import ALL, LEVEL, Row, read_row, unlike
+from kilonode.rules.row import ALL, LEVEL, Row, read_row
 from kilonode.rules.rule import STRICTER, Level, Setting
 from kilonode.spec import Spec
 
-SETTINGS = "kilonode-settings"
-"""The row of what is decided about several rules."""
-
-VERSION = 2
-"""Of the engine's file: its rows stand under `policies`, beside exceptions; a file without a version has them at its top."""
-
 DOCUMENT = "as in docs/policy-pack.md"
-UNDONE = "nothing was judged"
 
 
 class Override(Spec):
@@ -70,31 +63,31 @@ class Policy:
     exemptions: tuple[Exemption, ...] = ()
 
     @classmethod
-    def read(cls, document: object, place: str, today: date) -> "Policy":
+    def read(cls, content: object, place: str, today: date) -> "Policy":
         """The policy of a file's content; ``place`` is what the file is called.
 
         Raises:
             RefusedError: with every fault found in it.
         """
         faults: list[Refusal] = []
-        place, given = _rows(document, place, faults)
+        place, given = rows(content, place, faults)
         # The engine gives the level of all to each rule: a fault of it is told once.
         everything = read_row(ALL, given.pop(ALL, {}), f"{place}.{ALL}", faults)
         _raise(faults)
         settings = _settings(given.pop(SETTINGS, {}), f"{place}.{SETTINGS}", faults)
-        rows = {name: read_row(name, each, f"{place}.{name}", faults) for name, each in given.items()}
-        base = cls(everything.level, rows)
+        own_rows = {name: read_row(name, each, f"{place}.{name}", faults) for name, each in given.items()}
+        base = cls(everything.level, own_rows)
         stricter = []
         for number, each in enumerate(settings.overrides):
             where = f"{place}.{SETTINGS}.overrides[{number}].rules"
             own = {name: read_row(name, row, f"{where}.{name}", faults) for name, row in each.rules.items()}
             for name, row in own.items():
-                faults += base._weaker(name, row, f"{where}.{name}")
+                faults += base._weaker(name, row, f"{where}.{name}", among=own)
             stricter.append(Stricter(each.stacks, own))
         for number, exemption in enumerate(settings.exemptions):
             faults += _endless(exemption, f"{place}.{SETTINGS}.exemptions[{number}].expires", today)
         _raise(faults)
-        return cls(everything.level, rows, tuple(stricter), settings.exemptions)
+        return cls(everything.level, own_rows, tuple(stricter), settings.exemptions)
 
     @classmethod
     def parse(cls, text: str, place: str, today: date) -> "Policy":
@@ -104,7 +97,7 @@ class Policy:
             RefusedError: with every fault found in it.
             ValueError: when it is no JSON.
         """
-        return cls.read(json.loads(text) if text.strip() else {}, place, today)
+        return cls.read(document(text, place), place, today)
 
     def level(self, rule: str, stack: str) -> Level:
         """How ``rule`` is judged in ``stack``: the strictest of what is decided."""
@@ -127,19 +120,21 @@ class Policy:
 
     def _stricter(self, rule: str, stack: str) -> Iterator[Row]:
         for each in self.stricter:
-            if rule in each.rows and any(matches(stack, pattern) for pattern in each.stacks):
-                yield each.rows[rule]
+            if any(matches(stack, pattern) for pattern in each.stacks):
+                own = each.rows.get(rule, Row())
+                yield replace(own, level=own.level or each.rows.get(ALL, Row()).level)
 
-    def _weaker(self, rule: str, row: Row, where: str) -> Iterator[Refusal]:
-        """What a row of some stacks would let pass that all others are stopped by."""
-        if rule not in BY_ID:
-            return
+    def _weaker(self, rule: str, row: Row, where: str, among: Mapping[str, Row]) -> Iterator[Refusal]:
+        """What a row of some stacks, ``among`` others of theirs, would let pass that all others are stopped by."""
         fix = "set it for all stacks in the rule's own row, or write an exemption for what is accepted"
         why = "a stack that is judged less than the others is let off without a reason and without an end"
-        level = self.level(rule, "")
+        meant = (each for each in BY_ID if not among.get(each, Row()).level) if rule == ALL else (rule,)
+        level = max((self.level(each, "") for each in meant if each in BY_ID), key=STRICTER.index, default=STRICTER[0])
         if row.level and STRICTER.index(row.level) < STRICTER.index(level):
             allowed = " or ".join(STRICTER[STRICTER.index(level) :])
             yield Refusal(f"{where}.{LEVEL}", shown(row.level), f"{allowed}, as for all stacks", why, fix)
+        if rule not in BY_ID:
+            return
         settings = self.parameters(rule, "")
         for name, value in row.parameters.items():
             own = BY_ID[rule].parameters[name]
@@ -148,26 +143,6 @@ class Policy:
                 yield Refusal(
                     f"{where}.{name}", shown(value), f"{own.direction} {shown(base)}, as for all stacks", why, fix
                 )
-
-
-def _rows(document: object, place: str, faults: list[Refusal]) -> tuple[str, dict[str, Any]]:
-    """The rows of a file, of either version that the engine reads, and where they stand."""
-    if not isinstance(document, Mapping):
-        faults.append(unlike(place, document, "a mapping of rules to what is decided about them"))
-        return place, {}
-    rows = dict(document)
-    version = rows.get("version")
-    # A version is a number; as text it would be the level of a rule of that name.
-    if isinstance(version, int | float) and not isinstance(version, bool):
-        if version != VERSION:
-            faults.append(unlike(f"{place}.version", version, f"{VERSION}, or no version"))
-        if rows.get("exceptions"):
-            why = "an exception of the engine's has no end"
-            fix = f"write exemptions, under {SETTINGS}"
-            faults.append(Refusal(f"{place}.exceptions", shown(rows["exceptions"]), "nothing", why, fix))
-        return _rows(rows.get("policies", {}), f"{place}.policies", faults)
-    rows.pop("environments", None)  # of the process, which rules know nothing of
-    return place, rows
 
 
 def _settings(given: object, place: str, faults: list[Refusal]) -> Settings:

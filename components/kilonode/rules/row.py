@@ -57,15 +57,20 @@ def _level(given: object, place: str, faults: list[Refusal]) -> Level | None:
 def _value(name: str, key: str, value: object, place: str, faults: list[Refusal]) -> tuple[Setting, ...]:
     """The value of a parameter, if the rule has such a one."""
     known = BY_ID[name].parameters if name in BY_ID else {}
-    if key in known and _like(value, known[key].value):
-        return (tuple(value) if isinstance(value, list) else cast(Setting, value),)
-    allowed = ", ".join(f"{each} like {shown(row.value)}" for each, row in known.items()) or "no parameter"
+    given = _plain(value)
+    if key in known and known[key].takes(given):
+        return (cast(Setting, given),)
+    if key in known:
+        allowed = f"{known[key].allowed}, such as {shown(known[key].value)}"
+    else:
+        allowed = ", ".join(f"{each} like {shown(row.value)}" for each, row in known.items()) or "no parameter"
     why = "a rule judges by its own parameters only"
     faults.append(Refusal(f"{place}.{key}", shown(value), allowed, why, "correct the name or the value"))
     return ()
 
 
-def _like(value: object, default: Setting) -> bool:
-    if isinstance(default, tuple):
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
-    return type(value) is type(default)
+def _plain(value: object) -> object:
+    """The value as rules have it: of the engine every number comes as a float, so a file may have 1000.0 too."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return tuple(value) if isinstance(value, list) else value

@@ -18,6 +18,9 @@ Setting = int | str | bool | tuple[str, ...]
 STRICTER: tuple[Level, ...] = ("disabled", "advisory", "mandatory")
 """Levels, each stricter than those before it."""
 
+LARGEST = 2**53 - 1
+"""Every number of the engine's protocol is a float: of larger ones it tells no two apart."""
+
 Subject = TypeVar("Subject")
 
 
@@ -77,6 +80,28 @@ class Parameter:
     value: Setting
     words: str
     stricter: Literal["less", "more"] | None = None
+    least: int = 1
+    most: int = LARGEST
+    """From where to where a number makes sense; text is never empty, as an empty one is in every other."""
+
+    def takes(self, value: object) -> bool:
+        """Whether a team may set it so."""
+        if isinstance(self.value, tuple):
+            return isinstance(value, tuple) and all(isinstance(each, str) and each for each in value)
+        if type(value) is not type(self.value) or value == "":
+            return False
+        return isinstance(value, bool) or not isinstance(value, int) or self.least <= value <= self.most
+
+    @property
+    def allowed(self) -> str:
+        """In words."""
+        if isinstance(self.value, tuple):
+            return "a list of texts, none of them empty"
+        if isinstance(self.value, bool):
+            return "true or false"
+        if isinstance(self.value, str):
+            return "text that is not empty"
+        return f"a whole number from {self.least}" + (f" to {self.most}" if self.most < LARGEST else "")
 
     def strictest(self, one: Setting, other: Setting) -> Setting:
         """The one that lets less pass; the other, where neither does or nobody can tell."""
@@ -134,18 +159,18 @@ class Rule:
             return
         for subject in subjects:
             if isinstance(subject, Unread):
-                yield Undecided(self.id, subject.resource, subject.field)
+                yield self._undecided(subject, subject.field, facts.sealed)
                 continue
             try:
                 for found in self.claim(subject, **given):
                     yield self._violation(subject.resource, found, sealed=_sealed(subject, found, facts.sealed))
             except UndecidedError as unknown:
-                field = unknown.field
-                if _sealed(subject, None, facts.sealed):
-                    field = shown.unquoted(field)
-                yield Undecided(self.id, subject.resource, field)
+                yield self._undecided(subject, unknown.field, facts.sealed)
             except Exception as fault:  # noqa: BLE001 - likewise
                 yield Undecided(self.id, subject.resource, shown.tripped(fault))
+
+    def _undecided(self, subject: Any, field: str, sealed: frozenset[str]) -> Undecided:
+        return Undecided(self.id, subject.resource, shown.field(field, sealed=_sealed(subject, None, sealed)))
 
     def _violation(self, resource: str, fault: Fault, *, sealed: bool) -> Violation:
         # A fault in a spec's words may name its source by itself.

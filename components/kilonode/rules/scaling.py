@@ -81,7 +81,7 @@ def overprovision(pool: NodePool) -> Iterator[Fault]:
     why="a bad image must reach one batch, and jobs must not lose their machines together",
     source="Azure/AKS#1065, poseidon/typhoon#1609; 2018 post",
     fix="upgrade in batches with caps for ill machines, or by hand",
-    percent=Parameter(20, "the largest batch, and the most ill machines", "less"),
+    percent=Parameter(20, "the largest batch, and the most ill machines", "less", most=100),
 )  # fmt: skip
 def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
     """Machines are renewed in batches that stop when they fall ill."""
@@ -154,7 +154,7 @@ def scale_in(workload: Workload, most: int) -> Iterator[Fault]:
     "autoscaler-unready", subjects.autoscalers, severity="critical",
     why="when most nodes seem ill the fault is elsewhere, and removing them makes it worse",
     source="2018 post; kubernetes/autoscaler FAQ", fix="set --max-total-unready-percentage=45 or less",
-    percent=Parameter(45, "unready nodes, in percent, above which it stops", "less"),
+    percent=Parameter(45, "unready nodes, in percent, above which it stops", "less", most=100),
 )  # fmt: skip
 def unready(workload: Workload, percent: int) -> Iterator[Fault]:
     """The autoscaler stops when many nodes are not ready."""

@@ -7,7 +7,15 @@ HIDDEN = "[secret]"
 
 _FIGURE = re.compile(r"nothing|True|False|-?[0-9][0-9.,]*", re.IGNORECASE)
 _PASSWORD = re.compile(r"(?<=://)[^/@\s]+(?=@)")
-_QUOTED = re.compile(r"'[^']*'")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.\[\]-]*(?:'s|,)?", re.ASCII)
+_WORDS = """
+a add addresses alone an and apart are as by chart clusters condition config config-dir configuration data data-dir decides each file
+flags for group has holds ignoreChanges in include includes is it its KiB leave leaves listens machine makes mapping may mode more network
+no nodes not nothing number of on one or own owner part parts patch path plugin pools range said settings some stack subnet template than
+that the their this to told user what where which YAML
+"""
+_OWN = frozenset(_WORDS.split())
+"""Words of fields, beside which stands what user data says."""
 
 
 def one_line(text: str) -> str:
@@ -23,9 +31,20 @@ def shown(value: object, *, sealed: bool) -> str:
     return _PASSWORD.sub(HIDDEN, text)
 
 
-def unquoted(field: str) -> str:
-    """A field without the values that are quoted in it."""
-    return _QUOTED.sub(f"'{HIDDEN}'", field)
+def field(text: str, *, sealed: bool) -> str:
+    """What is not known, as people see it.
+
+    Of what holds secrets that is its first word, which is a setting's name or a rule's own, and of the others those that are surely ours.
+    """
+    if not sealed:
+        return _PASSWORD.sub(HIDDEN, text)
+    first, *others = text.split(" ")
+    said = [first if _NAME.fullmatch(first) else HIDDEN]
+    for word in others:
+        told = word if word.strip("(),") in _OWN else HIDDEN
+        # However many words a secret has, it is hidden once.
+        said += [told] if told != HIDDEN or said[-1] != HIDDEN else []
+    return " ".join(said)
 
 
 def tripped(fault: Exception) -> str:

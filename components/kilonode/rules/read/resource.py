@@ -176,7 +176,10 @@ def _special(value: Mapping[str, Any], path: str) -> Any:
     if "value" in value:
         return sealed(plain(value["value"], path))
     if "plaintext" in value:
-        return sealed(plain(json.loads(value["plaintext"]), path))
+        try:
+            return sealed(plain(json.loads(value["plaintext"]), path))
+        except (ValueError, TypeError, RecursionError):
+            return Unknown(path)  # no JSON, which the engine does not write
     return Unknown(path)
 
 

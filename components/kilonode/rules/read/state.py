@@ -24,6 +24,8 @@ _ROW: dict[str, type] = {
 }
 """What a row may leave out, and what it is else."""
 
+_KINDS = {Mapping: "a mapping", list: "a list", str: "text", bool: "a truth", type(None): "nothing"}
+
 
 def from_state(document: Mapping[str, Any]) -> Iterator[Resource]:
     """The resources of an exported state (``pulumi stack export``), by their inputs.
@@ -39,7 +41,7 @@ def from_state(document: Mapping[str, Any]) -> Iterator[Resource]:
         raise ValueError("no exported state: it has no deployment.resources")
     for number, row in enumerate(rows):
         if not isinstance(row, Mapping):
-            raise ValueError(f"resources[{number}]: a mapping is expected, this is {_shown(row)}")
+            raise ValueError(f"resources[{number}]: a mapping is expected, this is {_kind(row)}")
         if not row.get("delete"):
             try:
                 yield _from_row(row)
@@ -55,7 +57,7 @@ def _from_row(row: Mapping[str, Any]) -> Resource:
         raise ValueError(f"type is {_shown(kind)}, expected text")
     for key, kinds in _ROW.items():
         if row.get(key) is not None and not isinstance(row[key], kinds):
-            raise ValueError(f"{key} is {_shown(row[key])}")
+            raise ValueError(f"{key} is {_kind(row[key])}, expected {_KINDS[kinds]}")
     depends = row.get("propertyDependencies") or {}
     return Resource(
         urn=urn,
@@ -73,6 +75,11 @@ def _from_row(row: Mapping[str, Any]) -> Resource:
             if isinstance(urns, list)
         },
     )
+
+
+def _kind(value: object) -> str:
+    """What somebody has written instead, without the text itself: it may be what a secret was to stand in."""
+    return next((words for kind, words in _KINDS.items() if isinstance(value, kind)), "a number")
 
 
 def _shown(value: object) -> str:
