@@ -7,6 +7,7 @@ from kilonode.rules.facts.machines import Options
 from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.read.resource import Resource, at, typed
 from kilonode.rules.read.settings import flags
+from kilonode.rules.read.snapshots import saves
 from kilonode.rules.read.text import words
 from kilonode.rules.unknown import Fact, Partial, Unknown
 
@@ -49,7 +50,21 @@ def workload(resource: Resource) -> Workload | None:
         images=images,
         arguments=arguments,
         priority_class=typed(at(spec, "priorityClassName"), str, "priorityClassName"),
+        saves=kind(resource) == "CronJob" and _saves(spec),
     )
+
+
+def _saves(spec: Any) -> Fact[bool]:
+    """Whether one of the containers saves a snapshot of etcd, by the words of its command."""
+    unknown: Unknown | None = None
+    for each in _CONTAINERS:
+        rows = typed(at(spec, each), list, each)
+        for row in (rows,) if isinstance(rows, Unknown) else rows or ():
+            given = [row] if isinstance(row, Unknown) else [*_list(at(row, "command")), *_list(at(row, "args"))]
+            unknown = next((word for word in given if isinstance(word, Unknown)), unknown)
+            if saves(" ".join(word for word in given if isinstance(word, str))):
+                return True
+    return unknown or False
 
 
 def _release(resource: Resource) -> Workload | None:
