@@ -32,6 +32,9 @@ class UserData:
     passwords: bool = False
     """Whether it lets somebody log in with a password."""
 
+    unread: str | None = None
+    """Where more stands that the machine can read but does not run, and nobody can tell what."""
+
 
 @dataclass(frozen=True)
 class Disk:
