@@ -43,7 +43,7 @@ def workload(resource: Resource) -> Workload | None:
     spec = resource.get(path)
     images, arguments = _containers(spec)
     if patch and not isinstance(arguments, Unknown):
-        arguments = Partial(arguments, "what the patch leaves as it is")
+        arguments = Partial(dict(arguments), "what the patch leaves as it is")
     return Workload(
         resource.urn,
         _name(resource),
@@ -99,8 +99,17 @@ def _containers(spec: Any) -> tuple[Fact[tuple[str, ...]], Fact[Options]]:
     missing = next((image for image in images if isinstance(image, Unknown)), None)
     return (
         missing or tuple(image for image in images if image is not None),
-        unknown or arguments,
+        unknown or _settled(arguments),
     )
+
+
+def _settled(arguments: dict[str, str]) -> Options:
+    """Flags, of which those with a variable are not known: the kubelet or a shell puts its value in."""
+    hidden = {name: value for name, value in arguments.items() if "$" in value}
+    if not hidden:
+        return arguments
+    left = {name: value for name, value in arguments.items() if name not in hidden}
+    return Partial(left, f"what {next(iter(hidden.values()))} holds", hidden)
 
 
 def _split(word: str) -> list[str]:
