@@ -55,6 +55,22 @@ def test_a_network_disk_is_as_fast_as_the_disk_that_is_attached(resources: list[
     assert kinds("etcd-local-disk", resources) == kind
 
 
+@pytest.mark.parametrize(
+    ("size", "kind"),
+    [
+        ("Standard_E8ads_v6", set()),
+        ("Standard_D4plds_v6", set()),
+        ("Standard_E96-24ds_v7", set()),
+        ("Standard_D8ads_v5", {Violation}),
+        ("Standard_E8as_v6", {Violation}),
+        ("Standard_NC24ads_A100_v4", {Undecided}),
+        ("Standard_HB120rs_v3", {Undecided}),
+    ],
+)
+def test_a_size_that_is_in_no_table_is_told_by_its_name(size: str, kind: set[type]) -> None:
+    assert kinds("etcd-local-disk", stack(("etcd-1-1", "hardwareProfile.vmSize", size))) == kind
+
+
 PREMIUM, V2, ULTRA_KIND = "Premium_LRS", "PremiumV2_LRS", "UltraSSD_LRS"
 
 

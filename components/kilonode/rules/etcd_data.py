@@ -15,8 +15,14 @@ from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import UndecidedError, Unknown, known
 
 _DISK_FIX = "use a size with local NVMe, such as Standard_L8s_v3 or i4i.2xlarge"
-_NVME = re.compile(r"Standard_L\d+|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.", re.ASCII)
-"""Azure's L family; AWS's storage families, and those with a d for their local disks."""
+_NVME = re.compile(
+    r"Standard_(?:L\d+|[A-Z]+\d+(?:-\d+)?[a-z]*d[a-z]*_v(?:[6-9]|\d\d)$)|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.",
+    re.ASCII,
+)
+"""Azure's L family, and since version 6 what has a d for its local disks; AWS's storage families, and those with a d."""
+
+_OTHERS = re.compile(r"Standard_[HN][A-Z]*\d", re.ASCII)
+"""Azure's families for GPUs and for jobs over many machines: their names do not tell."""
 
 
 @rule(
@@ -26,19 +32,28 @@ _NVME = re.compile(r"Standard_L\d+|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.", 
 )  # fmt: skip
 def local_disk(member: Member, iops: int) -> Iterator[Fault]:
     """A member's size has local NVMe disks, or its machine a network disk with enough operations per second."""
-    size = known(member.machine.size)
-    if size in SIZES:
-        faults = [*refused("size", size, for_etcd, size)]
-    elif size is None or not _NVME.match(size):
-        faults = [Fault("size", size, f"a size with local NVMe disks, or a network disk of {iops} IOPS")]
-    else:
-        return
-    given = [disk.iops for disk in known(member.machine.disks)] if faults else []
+    machine = member.machine
+    found = [_slow(size, iops) for size in machine.sizes or (known(machine.size),)]
+    given = [disk.iops for disk in known(machine.disks)] if any(found) else []
     # One that is fast is enough, whatever is not known of the others.
-    if not any(not isinstance(each, Unknown) and (each or 0) >= iops for each in given):
-        for each in given:
-            known(each)
-        yield from faults
+    if not any(found) or any(not isinstance(each, Unknown) and (each or 0) >= iops for each in given):
+        return
+    if not all(found):
+        known(machine.size)
+    for each in given:
+        known(each)
+    yield from found[0]
+
+
+def _slow(size: str | None, iops: int) -> list[Fault]:
+    """What is wrong with a size for etcd."""
+    if size in SIZES:
+        return [*refused("size", size, for_etcd, size)]
+    if size is not None and _NVME.match(size):
+        return []
+    if size is not None and _OTHERS.match(size):
+        raise UndecidedError(f"which disks {size} has")
+    return [Fault("size", size, f"a size with local NVMe disks, or a network disk of {iops} IOPS")]
 
 
 @rule(

@@ -53,6 +53,9 @@ class Machine:
     cloud: Cloud
     zone: Fact[str | None] = None
     size: Fact[str | None] = None
+    sizes: tuple[str, ...] = ()
+    """Those it may have, where it has one of several."""
+
     spot: Fact[bool] = False
     passwords: Fact[bool] = False
     protected: Fact[bool] = True
