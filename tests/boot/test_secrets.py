@@ -31,6 +31,13 @@ PASSWORDS = (
     "echo root:hunter2 | chpasswd\n",
     "echo 'root:hunter2' | sudo chpasswd\n",
     json.dumps({"auths": {"r.example.com": {"auth": base64.b64encode(b"me:hunter2").decode()}}}),
+    "git clone https://ci:hunter2@git.example.com/a.git\n",
+    "export HTTPS_PROXY=http://me:hunter2@proxy.example.com:3128\n",
+    "curl -fsSL -u me:hunter2 https://a.example.com\n",
+    "curl -su 'me:hunter2' https://a.example.com\n",
+    "curl --user=me:hunter2 https://a.example.com\n",
+    "docker login -u me -p hunter2 r.example.com\n",
+    "helm registry login r.example.com --username me --password hunter2\n",
     "  .dockerconfigjson: " + base64.b64encode(b'{"auths": {"r.example.com": 1}}').decode(),
 )
 NO_PASSWORDS = (
@@ -61,6 +68,21 @@ NO_PASSWORDS = (
     "chpasswd:\n  expire: false\n  list: |\n    a:RANDOM\n    b:R\n    c:$6$salt$hash\n",
     "echo $USER:$SECRET | chpasswd\n",
     "chpasswd: {expire: false}\n",
+    "git clone https://ci:$TOKEN@git.example.com/a.git\n",
+    "git clone https://ci:${TOKEN}@git.example.com/a.git\n",
+    "git clone https://ci@git.example.com/a.git ssh://git@git.example.com:22/a\n",
+    "skopeo copy docker://alpine:3.20@sha256:abcdef dir:a\n",
+    "curl --user-agent=a:b https://a.example.com\n",
+    "# https://me:hunter2@a.example.com\n",
+    "https://a.example.com:6443/@me\n",
+    'curl -u "me:$PASSWORD" https://a.example.com\n',
+    "curl -X PUT -H 'X-Token: 21600' http://169.254.169.254/a\n",
+    "curl -sSfLo /usr/local/bin/a https://a.example.com:443/a\n",
+    "docker login -u me --password-stdin r.example.com\n",
+    "docker login -u me -p $PASSWORD r.example.com\n",
+    "login -f root\nmkdir -p /run/a\n",
+    "secret: the-name-of-a-secret-that-is-long\n",
+    "certificate-authority-data: " + base64.b64encode(b"-----BEGIN CERTIFICATE-----\n" * 3).decode(),
     json.dumps({"auth": "abcdefgh"}),
     '{"auth": "none"}',
     "certificate-key\nsha256:" + "ab" * 32,
@@ -79,6 +101,18 @@ def part(value: object) -> str:
 
 def web_token(head: object) -> str:
     return f"{part(head)}.{part({'sub': 'somebody'})}.c2lnbmF0dXJl"
+
+
+WRAPPED = (
+    ("-----BEGIN EC PRIVATE KEY-----\n" + SECRET * 3, "a private key"),
+    (f"#!/bin/sh\nkubeadm join 10.0.0.1:6443 --token {TOKEN}\n", "a bootstrap token"),
+    ("#cloud-config\nusers: [{name: me}]\npassword: hunter2\n", "a password"),
+)
+
+
+def wrapped(text: str, indent: str) -> str:
+    """As ``base64`` writes it, in lines."""
+    return base64.encodebytes(text.encode()).decode().strip().replace("\n", f"\n{indent}")
 
 
 @pytest.mark.parametrize(
@@ -142,9 +176,20 @@ def web_token(head: object) -> str:
                 f"https://x:github_pat_{'a1' * 41}@github.com/a/b",
                 f"glpat-{'a1' * 10}",
                 "xoxb-1234567890-abc",
+                "export VAULT_TOKEN=hvs.CAESIJ0123456789abcdef",
+                "VAULT_TOKEN='s.0123456789abcdef'",
+                "X-Vault-Token: hvs.CAESIJ0123456789abcdef",
             )
         ),
+        *(
+            (text, "an encryption key")
+            for size in (16, 24, 32)
+            for key in (base64.b64encode(bytes(range(size))).decode(),)
+            for text in (f"keys:\n- name: a\n  secret: {key}\n", f'{{"secret":"{key}"}}')
+        ),
         *((text, "a password") for text in PASSWORDS),
+        *((f"echo {base64.b64encode(text.encode()).decode()} | base64 -d\n", what) for text, what in WRAPPED),
+        (f"content: |\n  {wrapped(WRAPPED[0][0], '  ')}\n", "a private key"),
     ],
 )
 def test_what_opens_something_is_found(text: str, what: str) -> None:
@@ -182,7 +227,23 @@ def test_a_registry_that_is_called_like_a_token_refuses_no_boot_data(registry: s
 
 
 @pytest.mark.parametrize(
-    "text", ["token-", "password: ", "certificate-key ", "a:b|", "sig=", "chpasswd:\n list:\n", "list: a:R\n"]
+    "text",
+    [
+        "token-",
+        "password: ",
+        "certificate-key ",
+        "a:b|",
+        "sig=",
+        "chpasswd:\n list:\n",
+        "list: a:R\n",
+        "://a:",
+        "curl ",
+        "curl -u ",
+        "login ",
+        "secret: ",
+        "A" * 40,
+        "A" * 40 + "\n",
+    ],
 )
 def test_a_long_text_is_searched_in_time_that_grows_with_its_length(text: str) -> None:
     """Were it to grow with the square, each would take minutes."""

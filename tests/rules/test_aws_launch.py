@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kilonode.rules.read import aws, aws_launch
+from kilonode.rules.read import aws, aws_launch, aws_volumes
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.rule import Undecided, Violation
@@ -81,6 +81,57 @@ def test_network_disks_of_the_template_are_the_instances_too(
     own = instance(instanceType="m7i.large", ebsBlockDevices=[{"iops": instance_says}])
     own["template-3"] = with_property(own["template-3"], "blockDeviceMappings", [{"ebs": {"iops": template_says}}])
     assert told(own) == ([("etcd-local-disk", "member-3")] if broken else [])
+
+
+@pytest.mark.parametrize(
+    ("root", "kind"),
+    [
+        ({"volumeType": "io2", "iops": 20_000}, None),
+        ({"iops": 16_000}, None),
+        ({"volumeType": "gp3"}, Violation),
+        ({"volumeType": "gp2", "volumeSize": 6_000}, None),
+        ({"volumeSize": 6_000, "encrypted": True}, Violation),
+        (HIDDEN, Undecided),
+        ({"volumeType": HIDDEN}, Undecided),
+    ],
+)
+def test_the_disk_of_the_system_is_as_good_as_another(root: Any, kind: type | None) -> None:
+    found = findings(instance(instanceType="m7i.large", rootBlockDevice=root))
+    assert [(type(each), each.rule) for each in found] == ([(kind, "etcd-local-disk")] if kind else [])
+
+
+FAST, SLOW = {"type": "io2", "iops": 20_000, "size": 100}, {"type": "gp3", "size": 100}
+
+
+@pytest.mark.parametrize(
+    ("volume", "where", "what", "kind"),
+    [
+        (FAST, "i-3", "vol-1", None),
+        (SLOW, "i-3", "vol-1", Violation),
+        (FAST, "i-elsewhere", "vol-1", Violation),
+        (FAST, None, None, Undecided),
+        (SLOW, None, None, Violation),
+        (FAST, "i-3", "vol-elsewhere", Undecided),
+        (FAST, HIDDEN, "vol-1", Undecided),
+        ({**FAST, "iops": HIDDEN}, "i-3", "vol-1", Undecided),
+    ],
+)
+def test_a_volume_that_is_attached_is_its_instances(volume: Any, where: Any, what: Any, kind: type | None) -> None:
+    own = instance(instanceType="m7i.large")
+    own["member-3"] = replace(own["member-3"], id="i-3")
+    own["v"] = made(aws_volumes.VOLUME, "v", volume, id="vol-1")
+    if where:
+        own["a"] = made(aws_volumes.ATTACHMENT, "a", {"instanceId": where, "volumeId": what})
+    found = {(type(each), each.rule) for each in findings(own)}
+    assert found == ({(kind, "etcd-local-disk")} if kind else set())
+
+
+def test_a_group_may_attach_a_volume_by_itself() -> None:
+    own = mixed({"instanceType": "m7i.large"})
+    assert rules(own, Violation) == {"etcd-local-disk"}
+    own["v"] = made(aws_volumes.VOLUME, "v", FAST, id="vol-1")
+    assert rules(own, Undecided) == {"etcd-local-disk"}
+    assert rules(own, Violation) == set()
 
 
 def test_an_instance_is_in_the_zone_of_its_templates_subnet() -> None:
@@ -203,7 +254,11 @@ def test_a_base_of_which_nobody_knows_whether_it_is_all_is_undecided() -> None:
         ([{"instanceType": "i4i.2xlarge"}], None, ""),
         ([{}], None, ""),
         ([{"instanceType": "m7i.large"}], Violation, "etcd-local-disk"),
-        ([{"instanceType": "i4i.2xlarge"}, {"instanceType": "i3.large"}], Undecided, "etcd-local-disk"),
+        ([{"instanceType": "i4i.2xlarge"}, {"instanceType": "i3.large"}], None, ""),
+        ([{"instanceType": "m7i.large"}, {"instanceType": "m6i.large"}], Violation, "etcd-local-disk"),
+        ([{"instanceType": "i4i.2xlarge"}, {"instanceType": "m7i.large"}], Undecided, "etcd-local-disk"),
+        ([{"instanceType": "i4i.2xlarge"}, {"instanceType": HIDDEN}], Undecided, "etcd-local-disk"),
+        ([{"instanceType": "m7i.large"}, {"instanceRequirements": {}}], Undecided, "etcd-local-disk"),
         ([{"instanceRequirements": {}}], Undecided, "etcd-local-disk"),
         ([{"weightedCapacity": "2"}], Undecided, "etcd-members-enough"),
         ([{"launchTemplateSpecification": {"launchTemplateId": "lt-9"}}], Undecided, "etcd-members-enough"),

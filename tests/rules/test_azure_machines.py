@@ -10,7 +10,7 @@ from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
 from tests.rules.foreign import NATIVE
 from tests.rules.judged import kinds, said, stack
-from tests.rules.written import made, urn
+from tests.rules.written import encoded, made, urn
 
 ULTRA = {"diskName": "fast", "diskIOPSReadWrite": 20_000}
 SLOW = {"diskName": "slow", "diskIOPSReadWrite": 5_000}
@@ -53,6 +53,22 @@ def disk(given: Any) -> dict[str, Any]:
 )
 def test_a_network_disk_is_as_fast_as_the_disk_that_is_attached(resources: list[Resource], kind: set[type]) -> None:
     assert kinds("etcd-local-disk", resources) == kind
+
+
+@pytest.mark.parametrize(
+    ("size", "kind"),
+    [
+        ("Standard_E8ads_v6", set()),
+        ("Standard_D4plds_v6", set()),
+        ("Standard_E96-24ds_v7", set()),
+        ("Standard_D8ads_v5", {Violation}),
+        ("Standard_E8as_v6", {Violation}),
+        ("Standard_NC24ads_A100_v4", {Undecided}),
+        ("Standard_HB120rs_v3", {Undecided}),
+    ],
+)
+def test_a_size_that_is_in_no_table_is_told_by_its_name(size: str, kind: set[type]) -> None:
+    assert kinds("etcd-local-disk", stack(("etcd-1-1", "hardwareProfile.vmSize", size))) == kind
 
 
 PREMIUM, V2, ULTRA_KIND = "Premium_LRS", "PremiumV2_LRS", "UltraSSD_LRS"
@@ -150,3 +166,30 @@ def test_a_set_that_is_too_large_is_told_by_the_field_that_says_so(tags: Any, fi
     (found,) = said("scale-set-size", stack(("pool", "tags", tags), ("pool", "sku.capacity", 1_001)))
     assert isinstance(found, Violation)
     assert (found.field, found.value) == (field, "1001")
+
+
+KEY = encoded("-----BEGIN EC PRIVATE KEY-----")
+
+
+@pytest.mark.parametrize(("name", "above"), [("api-1", ""), ("pool", "virtualMachineProfile.")])
+@pytest.mark.parametrize(
+    ("rule", "more", "kind"),
+    [
+        ("user-data-secrets", encoded("hello"), set()),
+        ("user-data-secrets", KEY, {Violation}),
+        ("user-data-secrets", Unknown("userData"), {Undecided}),
+        ("user-data-size", encoded("x" * 66_000), {Violation}),
+        ("user-data-size", Unknown("userData"), {Undecided}),
+        ("apiserver-profiling", Unknown("userData"), set()),
+        ("apiserver-profiling", KEY, set()),
+    ],
+)
+def test_user_data_beside_custom_data_is_read_by_whoever_is_on_the_machine(
+    name: str, above: str, rule: str, more: Any, kind: set[type]
+) -> None:
+    assert kinds(rule, stack((name, f"{above}userData", more))) == kind
+
+
+def test_a_key_in_custom_data_is_told_where_the_rest_is_not_known() -> None:
+    resources = stack(("api-1", "osProfile.customData", KEY), ("api-1", "userData", Unknown("userData")))
+    assert kinds("user-data-secrets", resources) == {Violation, Undecided}

@@ -59,7 +59,6 @@ CASES: tuple[tuple[str, Change, str], ...] = (
     ("apiserver-probe", update("probe", protocol="Tcp", requestPath="/readyz"), "TCP /readyz"),
     ("apiserver-node-restriction", server("enable-admission-plugins", None), "nothing"),
     *(("apiserver-authorization", server("authorization-mode", text), text) for text in ("RBAC", "Node", "Node,RBAC,AlwaysAllow")),
-    ("apiserver-authorization", both(server("authorization-mode", None), server("authorization-config", "/a")), ""),
     ("apiserver-audit", server("audit-policy-file", None), "nothing"),
     ("apiserver-audit", server("audit-log-path", None), "nothing"),
     ("apiserver-audit", both(server("audit-log-path", None), server("audit-webhook-config-file", "/w")), ""),
@@ -107,6 +106,11 @@ def authentication(anonymous: Any) -> ApiServer:
     return ApiServer(machine(), {"authentication-config": "/a"}, {"/a": yaml.safe_dump({"anonymous": anonymous})})
 
 
+def authorizers(*types: Any) -> ApiServer:
+    text = yaml.safe_dump({"authorizers": [{"type": each} for each in types]})
+    return ApiServer(machine(), {"authorization-config": "/a"}, {"/a": text})
+
+
 def conditions(*paths: str) -> dict[str, Any]:
     return {"enabled": True, "conditions": [{"path": path} for path in paths]}
 
@@ -125,6 +129,13 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("apiserver-anonymous", authentication(None), BROKEN),
     ("apiserver-anonymous", authentication([]), BROKEN),
     ("apiserver-anonymous", ApiServer(machine(), {"authentication-config": "/a"}, {}), WAITS),
+    ("apiserver-authorization", ApiServer(machine(), {"authorization-config": "/a"}, {}), WAITS),
+    ("apiserver-authorization", authorizers("Node", "RBAC"), QUIET),
+    ("apiserver-authorization", authorizers("Node", "Webhook", "RBAC"), QUIET),
+    ("apiserver-authorization", authorizers("Node", "RBAC", "AlwaysAllow"), BROKEN),
+    ("apiserver-authorization", authorizers("RBAC"), BROKEN),
+    ("apiserver-authorization", authorizers(), BROKEN),
+    ("apiserver-authorization", authorizers("Node", "RBAC", None), WAITS),
     ("apiserver-event-ttl", ApiServer(machine(), {"event-ttl": "soon"}, {}), BROKEN),
     ("kubelet-anonymous", kubelet({}), BROKEN),
     ("kubelet-anonymous", kubelet({"anonymous-auth": "false", "authorization-mode": "Webhook"}), QUIET),
@@ -168,6 +179,13 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("pool-capacity-ignored", pool(), BROKEN),
     *(("pool-capacity-ignored", NodePool("urn", "p", "aws", capacity=n), said) for n, said in ((None, QUIET), (3, BROKEN))),
     ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=101), BROKEN),
+    ("scale-set-placement", pool(single_placement_group=True, orchestration="Flexible", most=101), BROKEN),
+    ("scale-set-placement", pool(orchestration="Flexible", most=101), QUIET),
+    ("scale-set-placement", pool(orchestration=Unknown("o"), most=101), WAITS),
+    ("pool-rolling-upgrade", pool(orchestration="Flexible", rolling=Rolling(None)), QUIET),
+    ("pool-rolling-upgrade", pool(orchestration="Flexible", rolling=Rolling("Automatic")), BROKEN),
+    ("pool-rolling-upgrade", pool(orchestration=Unknown("o"), rolling=Rolling(None)), WAITS),
+    ("pool-rolling-upgrade", pool(rolling=Rolling(None)), BROKEN),
     ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=100), QUIET),
     ("pool-rolling-upgrade", pool(), QUIET),
     ("pool-rolling-upgrade", pool(rolling=Rolling("Rolling", 20, 20, 20)), QUIET),

@@ -57,8 +57,25 @@ def test_what_a_patch_of_the_autoscaler_sets_is_judged_and_what_it_leaves_is_und
     found = judged(pods("apps/v1:DeploymentPatch", "scaler", container))
     assert {(each.rule, type(each)) for each in found} == {
         ("autoscaler-unready", Violation),
-        *((rule, Undecided) for rule in SCALER_RULES - {"autoscaler-unready"}),
+        *((rule, Undecided) for rule in SCALER_RULES),
     }
+
+
+@pytest.mark.parametrize(
+    ("rule", "flag"),
+    [
+        ("autoscaler-unready", "max-total-unready-percentage"),
+        ("autoscaler-unready", "ok-total-unready-count"),
+        ("autoscaler-scale-in", "max-scale-down-parallelism"),
+        ("autoscaler-limit", "max-nodes-total"),
+    ],
+)
+def test_a_flag_of_the_autoscaler_with_a_variable_is_undecided(rule: str, flag: str) -> None:
+    of = Foreign()
+    of.autoscaler[flag] = "$(COUNT)"
+    (found,) = judged(*of.resources())
+    assert (found.rule, type(found)) == (rule, Undecided)
+    assert "$(COUNT)" in found.field
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,13 @@ _LEAST = 4
 _VARIABLE = re.compile(r"(?:^|[\s;]|Environment=[\"']?)(?:export\s+)?[A-Za-z_.-]*$")
 """What may stand before an assignment that is one, and no argument of a function."""
 
+_ADDRESS = re.compile(r"://[^\s/:@\"'<>]{0,64}:(?P<given>[^\s/@\"'<>]{1,128})@(?!sha\d)")
+_OPTION = re.compile(
+    r"\b(?:curl\b[^\n]{0,256}?[ \t](?:-[A-Za-z]{0,8}[uU][ \t]*|--(?:proxy-)?user[ \t=]+)[\"']?[^\s:\"'$]{1,64}:"
+    r"|login\b[^\n]{0,256}?[ \t](?:-p|--password)[ \t=]+[\"']?)(?P<given>[^\s\"']{1,128})"
+)
+"""A password in a URL (a digest is behind a tag), and as an option of a command that logs in."""
+
 _LOGIN = re.compile(r"[\"']auth[\"']\s{0,8}:\s{0,8}[\"'](?P<auth>[A-Za-z0-9+/]{8,512}={0,2})[\"']")
 _LOGINS = re.compile(r"\.dockerconfigjson[\"']?[ \t]*:[ \t]*[\"']?[A-Za-z0-9+/]{20}")
 _CHPASSWD = re.compile(
@@ -53,6 +60,7 @@ def password_in(text: str) -> bool:
         or any(_decodes(each["auth"]) for each in _LOGIN.finditer(text))
         or _LOGINS.search(text) is not None
         or any(map(_given, _CHPASSWD.finditer(text)))
+        or any(_used(each, text) for pattern in (_ADDRESS, _OPTION) for each in pattern.finditer(text))
     )
 
 
@@ -64,6 +72,12 @@ def _said(found: re.Match[str], text: str) -> bool:
         return False
     value = _QUOTED.match(found["value"]) or _BARE.match(found["value"])
     return value is not None and _literal(next(each for each in value.groups() if each is not None))
+
+
+def _used(found: re.Match[str], text: str) -> bool:
+    """Whether it stands in no comment, and is no name of where the password is."""
+    before = text[max(0, found.start() - 128) : found.start()].rpartition("\n")[2]
+    return "#" not in before and found["given"].lower() not in _NONE and not _PLACE.match(found["given"])
 
 
 def _literal(value: str) -> bool:

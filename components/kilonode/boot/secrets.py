@@ -28,8 +28,27 @@ CLUSTER = "/etc/kilonode/cluster"
 _WEB_TOKEN = re.compile(r"(?<![\w-])(?P<head>e[yw][\w-]{8,})\.[\w-]{2,}\.[\w-]{2,}", re.ASCII)
 
 
+_BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{40,}(?:\r?\n[ \t]{0,32}[A-Za-z0-9+/]{1,76})*={0,2}")
+
+
 def key_in(text: str) -> str | None:
-    """What a text holds that opens something; boot data's constructor and the rule ``user-data-secrets`` both ask here."""
+    """What a text holds that opens something, also in base64.
+
+    Boot data's constructor and the rule ``user-data-secrets`` both ask here.
+    """
+    return _key_in(text) or next((what for each in _BASE64.finditer(text) if (what := _key_in(_plain(each[0])))), None)
+
+
+def _plain(given: str) -> str:
+    """The text that base64 holds; nothing where it holds none."""
+    joined = "".join(given.split())
+    try:
+        return base64.b64decode(joined + "=" * (-len(joined) % 4)).decode()
+    except ValueError:
+        return ""
+
+
+def _key_in(text: str) -> str | None:
     found = next((what for what, pattern in SIGNS.items() if pattern.search(text)), None)
     if found is None and any(_signed(each["head"]) for each in _WEB_TOKEN.finditer(text)):
         return "a JSON web token"

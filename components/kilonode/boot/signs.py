@@ -26,10 +26,16 @@ SIGNS = {
     "a shared access signature": re.compile(
         rf"\bs[ev]=\w{_SAS}&sig=[\w%/+-]{{20}}|\bsig=[\w%/+-]{{20,128}}=*&{_SAS}\bs[ev]=\w", re.ASCII
     ),
-    # GitHub, GitLab and Slack write what a token is before it, so that it can be found.
+    # EncryptionConfiguration has keys of 16, 24 or 32 bytes in base64.
+    "an encryption key": re.compile(
+        r"(?<![\w-])secret[\"']?[ \t]{0,8}:[ \t]{0,8}[\"']?"
+        r"(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{32}|[A-Za-z0-9+/]{43}=)(?![\w+/=-])"
+    ),
+    # GitHub, GitLab, Slack and Vault write what a token is before it, so that it can be found.
     "an access token": re.compile(
         r"\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_\w{22}"
-        r"|\bgl(?:pat|rt|dt|ptt|cbt|oas|agent)-[\w-]{20}|\bxox[abeoprs]-[\w-]{10}",
+        r"|\bgl(?:pat|rt|dt|ptt|cbt|oas|agent)-[\w-]{20}|\bxox[abeoprs]-[\w-]{10}"
+        r"|\bhv[sbr]\.[\w-]{20}|\bVAULT_TOKEN[\"']?[ \t]*[:=][ \t]*[\"']?\w",
         re.ASCII,
     ),
 }

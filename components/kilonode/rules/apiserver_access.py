@@ -68,9 +68,26 @@ def node_restriction(server: ApiServer) -> Iterator[Fault]:
 )  # fmt: skip
 def authorization(server: ApiServer) -> Iterator[Fault]:
     """Requests are authorized by Node and RBAC, and none by AlwaysAllow."""
-    modes = set(_listed(server, "authorization-mode"))
-    if "authorization-config" not in server.flags and ({"Node", "RBAC"} - modes or "AlwaysAllow" in modes):
-        yield Fault("authorization-mode", server.flags.get("authorization-mode"), "Node,RBAC")
+    path = server.flags.get("authorization-config")
+    if path is None:
+        field, given = "authorization-mode", server.flags.get("authorization-mode")
+        modes = _listed(server, field)
+    else:
+        # With a file the flag must not be there (Kubernetes docs, Authorization).
+        field, modes = "authorization-config: authorizers", _types(server, path)
+        given = ", ".join(modes) or None
+    if {"Node", "RBAC"} - {*modes} or "AlwaysAllow" in modes:
+        yield Fault(field, given, "Node,RBAC")
+
+
+def _types(server: ApiServer, path: str) -> list[str]:
+    """The kinds of authorizers in the file, in its order."""
+    if path not in server.files:
+        raise UndecidedError(f"authorization-config {path}")
+    found = [at(row, "type") for row in rows(loaded(server, "authorization-config").get("authorizers"))]
+    if not all(isinstance(each, str) for each in found):
+        raise UndecidedError("authorization-config, where an authorizer has no type,")
+    return found
 
 
 @rule(

@@ -2,18 +2,27 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from kilonode.cloudspec.azure_sizes import SIZES, for_etcd
 from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import EtcdCluster, Member
-from kilonode.rules.facts.machines import Machine
+from kilonode.rules.facts.stack import Facts, Unread
+from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.read.folders import changes
+from kilonode.rules.read.snapshots import saved
 from kilonode.rules.rule import Fault, Parameter, refused, rule
 from kilonode.rules.unknown import UndecidedError, Unknown, known
 
 _DISK_FIX = "use a size with local NVMe, such as Standard_L8s_v3 or i4i.2xlarge"
-_NVME = re.compile(r"Standard_L\d+|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.", re.ASCII)
-"""Azure's L family; AWS's storage families, and those with a d for their local disks."""
+_NVME = re.compile(
+    r"Standard_(?:L\d+|[A-Z]+\d+(?:-\d+)?[a-z]*d[a-z]*_v(?:[6-9]|\d\d)$)|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.",
+    re.ASCII,
+)
+"""Azure's L family, and since version 6 what has a d for its local disks; AWS's storage families, and those with a d."""
+
+_OTHERS = re.compile(r"Standard_[HN][A-Z]*\d", re.ASCII)
+"""Azure's families for GPUs and for jobs over many machines: their names do not tell."""
 
 
 @rule(
@@ -22,20 +31,29 @@ _NVME = re.compile(r"Standard_L\d+|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.", 
     iops=Parameter(16_000, "operations per second that make a network disk fast enough; etcd docs, for 3,000 nodes", "more"),
 )  # fmt: skip
 def local_disk(member: Member, iops: int) -> Iterator[Fault]:
-    """Data is on a local NVMe disk, or on a network disk with enough operations per second."""
-    size = known(member.machine.size)
-    if size in SIZES:
-        faults = [*refused("size", size, for_etcd, size)]
-    elif size is None or not _NVME.match(size):
-        faults = [Fault("size", size, f"a size with local NVMe disks, or a network disk of {iops} IOPS")]
-    else:
-        return
-    given = [disk.iops for disk in known(member.machine.disks)] if faults else []
+    """A member's size has local NVMe disks, or its machine a network disk with enough operations per second."""
+    machine = member.machine
+    found = [_slow(size, iops) for size in machine.sizes or (known(machine.size),)]
+    given = [disk.iops for disk in known(machine.disks)] if any(found) else []
     # One that is fast is enough, whatever is not known of the others.
-    if not any(not isinstance(each, Unknown) and (each or 0) >= iops for each in given):
-        for each in given:
-            known(each)
-        yield from faults
+    if not any(found) or any(not isinstance(each, Unknown) and (each or 0) >= iops for each in given):
+        return
+    if not all(found):
+        known(machine.size)
+    for each in given:
+        known(each)
+    yield from found[0]
+
+
+def _slow(size: str | None, iops: int) -> list[Fault]:
+    """What is wrong with a size for etcd."""
+    if size in SIZES:
+        return [*refused("size", size, for_etcd, size)]
+    if size is not None and _NVME.match(size):
+        return []
+    if size is not None and _OTHERS.match(size):
+        raise UndecidedError(f"which disks {size} has")
+    return [Fault("size", size, f"a size with local NVMe disks, or a network disk of {iops} IOPS")]
 
 
 @rule(
@@ -73,32 +91,56 @@ def data_mode(member: Member) -> Iterator[Fault]:
             raise UndecidedError(each.unknown)
 
 
-_SNAPSHOT = re.compile(r"\betcd(?:ctl|utl)?\b[^\n]*\bsnapshot\s+save\b|etcd-backup|etcd-snapshot|/units/[\w-]*snapshot")
+@dataclass(frozen=True)
+class Saved:
+    """A cluster with whatever saves it from outside its machines; ``alone`` is whether it can be no other cluster's."""
+
+    cluster: EtcdCluster
+    jobs: tuple[Workload, ...]
+    alone: bool
+
+    @property
+    def resource(self) -> str:
+        """The cluster's."""
+        return self.cluster.resource
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The cluster's."""
+        return self.cluster.members
+
+
+def saved_clusters(facts: Facts) -> Iterator[Saved | Unread]:
+    """Etcd clusters, each with the stack's jobs that save snapshots."""
+    jobs = tuple(each for each in facts.workloads if each.saves is not False)
+    for each in subjects.clusters(facts):
+        yield each if isinstance(each, Unread) else Saved(each, jobs, len(facts.clusters) == 1)
 
 
 @rule(
-    "etcd-snapshots", subjects.clusters, severity="critical",
+    "etcd-snapshots", saved_clusters, severity="critical",
     why="local disks end with their machines: a lost quorum without a snapshot is a lost cluster",
     source="etcd docs, disaster recovery; MicrosoftDocs/azure-docs#117811",
     fix="save a snapshot off the machine from a timer on every member",
 )  # fmt: skip
-def snapshots(cluster: EtcdCluster) -> Iterator[Fault]:
+def snapshots(cluster: Saved) -> Iterator[Fault]:
     """Snapshots leave the machines by themselves."""
     # The machines of a pool are told one thing, so one of them is read.
     apart = {member.resource: member.machine for member in cluster.members}
-    if not any(_SNAPSHOT.search(text) for machine in apart.values() for text in _texts(machine)):
-        yield Fault("snapshots", None, "a timer that runs etcdctl snapshot save")
-
-
-_COMMENT = re.compile(r"(?:^|\s)#.*$", re.MULTILINE)
-
-
-def _texts(machine: Machine) -> Iterator[str]:
-    """What a machine runs and is written, without what is only said: a comment saves nothing."""
-    data = known(machine.data)
-    if data is not None:
-        yield from (_COMMENT.sub("", text) for text in (*data.commands, *data.files.values()))
-        yield from (f"{path}\n" for path in data.files)
+    unsure: UndecidedError | None = None
+    for machine in apart.values():
+        try:
+            if (data := known(machine.data)) is not None and saved(data):
+                return
+        except UndecidedError as unread:
+            unsure = unsure or unread
+    for job in cluster.jobs:
+        if known(job.saves) and cluster.alone:
+            return
+        unsure = unsure or UndecidedError(f"which cluster {job.name} saves")
+    if unsure:
+        raise unsure
+    yield Fault("snapshots", None, "a timer that runs etcdctl snapshot save")
 
 
 RULES = (

@@ -52,14 +52,16 @@ def size(pool: NodePool) -> Iterator[Fault]:
 )  # fmt: skip
 def placement(pool: NodePool) -> Iterator[Fault]:
     """One placement group is used only where it fits."""
-    if pool.cloud != "azure" or known(pool.single_placement_group) is False:
+    single = known(pool.single_placement_group) if pool.cloud == "azure" else False
+    # A flexible set has no more than one unless it says so (Azure docs, orchestration modes).
+    if single is False or (single is None and known(pool.orchestration) == "Flexible"):
         return
     own = SIZES.get(known(pool.size) or "")
     limit = AZURE_PLACEMENT_GROUP_RAISED if own and own.infiniband else AZURE_PLACEMENT_GROUP
     if known(pool.largest) > limit.value:
         yield Fault(
             "singlePlacementGroup",
-            pool.single_placement_group,
+            single,
             f"false above {limit.value} machines; {pool.largest} are possible",
         )
 
@@ -91,6 +93,8 @@ def rolling(pool: NodePool, percent: int) -> Iterator[Fault]:
         yield from _refresh(pool.rolling, percent)
         return
     mode = known(pool.rolling.mode)
+    if mode is None and known(pool.orchestration) == "Flexible":
+        mode = "Manual"  # where nothing is said (Azure docs, upgrade policy)
     if mode not in {"Rolling", "Manual"}:
         yield Fault("upgradePolicy.mode", mode, "Rolling, or Manual")
     if mode != "Rolling":
@@ -155,10 +159,12 @@ def scale_in(workload: Workload, most: int) -> Iterator[Fault]:
     why="when most nodes seem ill the fault is elsewhere, and removing them makes it worse",
     source="2018 post; kubernetes/autoscaler FAQ", fix="set --max-total-unready-percentage=45 or less",
     percent=Parameter(45, "unready nodes, in percent, above which it stops", "less", most=100),
+    count=Parameter(10, "unready nodes up to which it never stops, whatever their share; 3 by itself", "less", least=0),
 )  # fmt: skip
-def unready(workload: Workload, percent: int) -> Iterator[Fault]:
+def unready(workload: Workload, percent: int, count: int) -> Iterator[Fault]:
     """The autoscaler stops when many nodes are not ready."""
     yield from _at_most(workload, "max-total-unready-percentage", percent)
+    yield from _at_most(workload, "ok-total-unready-count", count)
 
 
 @rule(

@@ -8,6 +8,7 @@ from kilonode.rules import subjects
 from kilonode.rules.facts.machines import Machine, UserData
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.rule import Fault, rule
+from kilonode.rules.unknown import UndecidedError
 
 _LIMITS = {"azure": AZURE_CUSTOM_DATA, "aws": AWS_USER_DATA}
 
@@ -20,8 +21,12 @@ _LIMITS = {"azure": AZURE_CUSTOM_DATA, "aws": AWS_USER_DATA}
 def size(subject: Machine | NodePool) -> Iterator[Fault]:
     """User data is within the cloud's limit."""
     limit = _LIMITS[subject.cloud]
-    if isinstance(subject.data, UserData) and subject.data.size > limit.value:
+    if not isinstance(subject.data, UserData):
+        return
+    if subject.data.size > limit.value:
         yield Fault("user data", f"{subject.data.size} bytes", f"at most {limit.value} {limit.unit}")
+    elif subject.data.unread:
+        raise UndecidedError(subject.data.unread)
 
 
 @rule(
@@ -35,6 +40,8 @@ def secrets(subject: Machine | NodePool) -> Iterator[Fault]:
     if isinstance(subject.data, UserData):
         found = {what for text in subject.data.texts if (what := key_in(text))}
         yield from (Fault("user data", what, "no key, token or password") for what in sorted(found))
+        if subject.data.unread:
+            raise UndecidedError(subject.data.unread)
 
 
 RULES = (size, secrets)

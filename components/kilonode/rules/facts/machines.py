@@ -32,6 +32,9 @@ class UserData:
     passwords: bool = False
     """Whether it lets somebody log in with a password."""
 
+    unread: str | None = None
+    """Where more stands that the machine can read but does not run, and nobody can tell what."""
+
 
 @dataclass(frozen=True)
 class Disk:
@@ -50,6 +53,9 @@ class Machine:
     cloud: Cloud
     zone: Fact[str | None] = None
     size: Fact[str | None] = None
+    sizes: tuple[str, ...] = ()
+    """Those it may have, where it has one of several."""
+
     spot: Fact[bool] = False
     passwords: Fact[bool] = False
     protected: Fact[bool] = True

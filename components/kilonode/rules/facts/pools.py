@@ -48,6 +48,9 @@ class NodePool:
     """Properties that Pulumi leaves alone."""
 
     size: Fact[str | None] = None
+    sizes: tuple[str, ...] = ()
+    """Those its machines may have, where they have one of several."""
+
     spot: Fact[bool] = False
     public: Fact[bool] = False
     protected: Fact[bool] = True
@@ -106,6 +109,7 @@ class NodePool:
                 self.cloud,
                 zone=self._zone(number),
                 size=self.size,
+                sizes=self.sizes,
                 spot=self.spot,
                 passwords=self.passwords,
                 protected=self.protected,

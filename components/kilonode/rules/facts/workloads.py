@@ -15,6 +15,8 @@ class Workload:
     images: Fact[tuple[str, ...]]
     arguments: Fact[Options]
     priority_class: Fact[str | None] = None
+    saves: Fact[bool] = False
+    """Whether they start again and again and save a snapshot of etcd."""
 
 
 @dataclass(frozen=True)

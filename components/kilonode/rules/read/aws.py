@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from kilonode.rules.facts.machines import Machine
+from kilonode.rules.facts.machines import Disk, Machine
 from kilonode.rules.read.aws_classic import CLASSIC
 from kilonode.rules.read.aws_launch import CONFIGURATION, SPOT_REQUEST, TEMPLATE, launch
 from kilonode.rules.read.aws_network import BALANCERS
 from kilonode.rules.read.resource import Resource
-from kilonode.rules.unknown import Fact
+from kilonode.rules.unknown import Fact, Unknown
 
 INSTANCE = "aws:ec2/instance:Instance"
 INSTANCES = (INSTANCE, SPOT_REQUEST)
@@ -20,10 +20,15 @@ TAGGABLE = frozenset({*INSTANCES, TEMPLATE, SUBNET, *BALANCERS, *CLASSIC, *BUCKE
 
 
 def machine(
-    resource: Resource, templates: Sequence[Resource], subnets: Sequence[Resource], balancers: Fact[frozenset[str]]
+    resource: Resource,
+    templates: Sequence[Resource],
+    subnets: Sequence[Resource],
+    balancers: Fact[frozenset[str]],
+    attached: tuple[Disk, ...] = (),
 ) -> Machine:
-    """An instance, or a request for one; its zone is its own, else that of its subnet."""
+    """An instance, or a request for one, with the disks that are attached to it; its zone is its own, else that of its subnet."""
     own = launch(resource, templates)
+    disks = own.disks
     return Machine(
         resource.urn,
         resource.name,
@@ -34,6 +39,6 @@ def machine(
         passwords=False,
         protected=resource.protect,
         data=own.data,
-        disks=own.disks,
+        disks=disks if isinstance(disks, Unknown) else (*disks, *attached),
         balancers=balancers,
     )

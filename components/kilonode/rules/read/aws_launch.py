@@ -1,7 +1,7 @@
 """What AWS launches machines with: their own words, and those of the template they name for what these leave out."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from kilonode.rules.facts.machines import Disk, UserData
@@ -39,6 +39,7 @@ class _Words:
     subnet: str
 
 
+_ROOT = "rootBlockDevice"
 _OWN = _Words("ebsBlockDevices", "", "availabilityZone", "subnetId")
 _TEMPLATES = _Words(
     "blockDeviceMappings",
@@ -78,7 +79,7 @@ class Launch:
             if isinstance(rows, Unknown):
                 return rows
             if isinstance(each, Resource):
-                found += _disks(rows, _words(each))
+                found += [*_disks(rows, _words(each)), *_root(each)]
         return tuple(found)
 
     def zone(self, subnets: Sequence[Resource]) -> Fact[str | None]:
@@ -150,6 +151,15 @@ def _disks(rows: list[Any], words: _Words) -> Iterator[Disk]:
             said=whole(at(row, said), f"{words.disks}.{said}"),
         )
         yield Disk(aws(asked), None)
+
+
+def _root(resource: Resource) -> Iterator[Disk]:
+    """The disk of the system, where its speed is said; else the image says it, and no image has a fast one."""
+    row = resource.get(_ROOT)
+    if isinstance(row, Unknown):
+        yield Disk(row, None)
+    elif any(at(row, each) is not None for each in ("volumeType", "iops")):
+        yield from _disks([row], replace(_OWN, disks=_ROOT))
 
 
 def _zone(resource: Resource, subnets: Sequence[Resource]) -> Fact[str | None]:

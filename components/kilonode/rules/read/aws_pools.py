@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from kilonode.rules.facts.machines import Disk
 from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.read.aws_addresses import of_group
 from kilonode.rules.read.aws_launch import MIXED, Launch, template_of
@@ -24,12 +25,17 @@ Those with more parts only describe a group's nodes; kOps gives them to its cont
 
 
 def group(
-    resource: Resource, templates: Sequence[Resource], subnets: Sequence[Resource], balancers: Fact[frozenset[str]]
+    resource: Resource,
+    templates: Sequence[Resource],
+    subnets: Sequence[Resource],
+    balancers: Fact[frozenset[str]],
+    attached: tuple[Disk, ...] = (),
 ) -> NodePool:
     """An auto scaling group with the launch template or configuration it names."""
     found = template_of(resource, templates) or Unknown("launchTemplate")
     template = found if isinstance(found, Resource) else None
     own = Launch((found,))
+    disks = own.disks
     where = subnets_of(resource, subnets)
     return NodePool(
         resource.urn,
@@ -41,11 +47,12 @@ def group(
         autoscaled=_autoscaled(resource.rows("tags")),
         ignored=resource.ignore,
         size=_size(resource, own),
+        sizes=_several(resource, own),
         spot=_spot(resource, own),
         public=found if isinstance(found, Unknown) else of_group(resource, found, subnets),
         protected=resource.protect,
         zones=_zones(resource, where, subnets),
-        disks=own.disks,
+        disks=disks if isinstance(disks, Unknown) else (*disks, *attached),
         rolling=_refresh(resource),
         addresses=addresses(template),
         subnets=where,
@@ -87,12 +94,23 @@ def _size(resource: Resource, own: Launch) -> Fact[str | None]:
     several = _one(resource, "instanceRequirements")
     if several:
         return several
+    sizes = _sizes(resource, own)
+    return sizes[0] if len(sizes) == 1 else Unknown(f"{_OVERRIDES}.instanceType")
+
+
+def _several(resource: Resource, own: Launch) -> tuple[str, ...]:
+    """All that machines may have, where they are more than one and all of them are known."""
+    sizes = () if _one(resource, "instanceRequirements") else _sizes(resource, own)
+    known = tuple(each for each in sizes if isinstance(each, str))
+    return known if len(known) == len(sizes) > 1 else ()
+
+
+def _sizes(resource: Resource, own: Launch) -> list[Fact[str | None]]:
     rows = resource.rows(_OVERRIDES)
     path = f"{_OVERRIDES}.instanceType"
-    sizes = {typed(at(row, "instanceType"), str, path) for row in rows} if isinstance(rows, list) else set()
+    given = [typed(at(row, "instanceType"), str, path) for row in rows] if isinstance(rows, list) else []
     # A row without a type is of the template's.
-    sizes = {own.size if each is None else each for each in sizes} or {own.size}
-    return sizes.pop() if len(sizes) == 1 else Unknown(path)
+    return [*dict.fromkeys(own.size if each is None else each for each in given)] or [own.size]
 
 
 def _spot(resource: Resource, own: Launch) -> Fact[bool]:

@@ -8,7 +8,16 @@ from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Tagged
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.read import aws, aws_addresses, aws_launch, aws_network, aws_pools, aws_storage, kubernetes
+from kilonode.rules.read import (
+    aws,
+    aws_addresses,
+    aws_launch,
+    aws_network,
+    aws_pools,
+    aws_storage,
+    aws_volumes,
+    kubernetes,
+)
 from kilonode.rules.read.azure import balancers as azure_balancers
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.azure import machines as azure_machines
@@ -63,6 +72,7 @@ class _Clouds:
         self._aws = [each for each in resources if each.type.startswith("aws:")]
         self._azure_balancing = azure_balancers.Balancing.read(self._azure)
         self._balancing = aws_network.Balancing.read(self._aws)
+        self._held = aws_volumes.attached(self._aws, self._of(*aws.INSTANCES, aws.GROUP))
 
     def machines(self) -> tuple[Machine, ...]:
         """Virtual machines and instances."""
@@ -74,7 +84,7 @@ class _Clouds:
                 azure_machines.machine(each, disks, self._azure_balancing.of(each, cards))
                 for each in self._native(kinds.MACHINE)
             ),
-            *(aws.machine(each, templates, subnets, before[each.urn]) for each in own),
+            *(aws.machine(each, templates, subnets, before[each.urn], self._held[each.urn]) for each in own),
         )
 
     def pools(self) -> tuple[NodePool, ...]:
@@ -86,7 +96,7 @@ class _Clouds:
                 azure_pools.scale_set(each, own, self._azure_balancing.of_set(each))
                 for each in self._native(kinds.SCALE_SET)
             ),
-            *(aws_pools.group(each, templates, subnets, before[each.urn]) for each in groups),
+            *(aws_pools.group(each, templates, subnets, before[each.urn], self._held[each.urn]) for each in groups),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:

@@ -7,6 +7,7 @@ from kilonode.rules.facts.machines import Options
 from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.read.resource import Resource, at, typed
 from kilonode.rules.read.settings import flags
+from kilonode.rules.read.snapshots import saves
 from kilonode.rules.read.text import words
 from kilonode.rules.unknown import Fact, Partial, Unknown
 
@@ -42,14 +43,28 @@ def workload(resource: Resource) -> Workload | None:
     spec = resource.get(path)
     images, arguments = _containers(spec)
     if patch and not isinstance(arguments, Unknown):
-        arguments = Partial(arguments, "what the patch leaves as it is")
+        arguments = Partial(dict(arguments), "what the patch leaves as it is")
     return Workload(
         resource.urn,
         _name(resource),
         images=images,
         arguments=arguments,
         priority_class=typed(at(spec, "priorityClassName"), str, "priorityClassName"),
+        saves=kind(resource) == "CronJob" and _saves(spec),
     )
+
+
+def _saves(spec: Any) -> Fact[bool]:
+    """Whether one of the containers saves a snapshot of etcd, by the words of its command."""
+    unknown: Unknown | None = None
+    for each in _CONTAINERS:
+        rows = typed(at(spec, each), list, each)
+        for row in (rows,) if isinstance(rows, Unknown) else rows or ():
+            given = [row] if isinstance(row, Unknown) else [*_list(at(row, "command")), *_list(at(row, "args"))]
+            unknown = next((word for word in given if isinstance(word, Unknown)), unknown)
+            if saves(" ".join(word for word in given if isinstance(word, str))):
+                return True
+    return unknown or False
 
 
 def _release(resource: Resource) -> Workload | None:
@@ -84,8 +99,17 @@ def _containers(spec: Any) -> tuple[Fact[tuple[str, ...]], Fact[Options]]:
     missing = next((image for image in images if isinstance(image, Unknown)), None)
     return (
         missing or tuple(image for image in images if image is not None),
-        unknown or arguments,
+        unknown or _settled(arguments),
     )
+
+
+def _settled(arguments: dict[str, str]) -> Options:
+    """Flags, of which those with a variable are not known: the kubelet or a shell puts its value in."""
+    hidden = {name: value for name, value in arguments.items() if "$" in value}
+    if not hidden:
+        return arguments
+    left = {name: value for name, value in arguments.items() if name not in hidden}
+    return Partial(left, f"what {next(iter(hidden.values()))} holds", hidden)
 
 
 def _split(word: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Virtual machines of azure-native into facts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk, Machine, UserData
@@ -110,11 +111,21 @@ def _windows(resource: Resource, above: str) -> Fact[bool]:
 
 
 def user_data(resource: Resource, *paths: str) -> Fact[UserData | None]:
-    """What a machine is told, from the first path that has something."""
-    for path in paths:
-        given = resource.text(path)
-        if isinstance(given, Unknown):
-            return given
-        if given:
-            return read(given, encoded=True)
-    return None
+    """What a machine is told: cloud-init takes the first that is there (its DataSourceAzure), and the machine can read all."""
+    found = [each for each in (_read(resource.text(path)) for path in paths) if each is not None]
+    run, others = (found[0] if found else None), found[1:]
+    if run is None or isinstance(run, Unknown):
+        return run
+    told = [each for each in others if not isinstance(each, Unknown)]
+    return replace(
+        run,
+        size=max(each.size for each in (run, *told)),
+        texts=tuple(text for each in (run, *told) for text in each.texts),
+        unread=next((each.field for each in others if isinstance(each, Unknown)), None),
+    )
+
+
+def _read(given: Fact[str | None]) -> Fact[UserData | None]:
+    if isinstance(given, Unknown):
+        return given
+    return read(given, encoded=True) if given else None

@@ -1,0 +1,118 @@
+"""A snapshot counts where it is saved again and again, and leaves no doubt by a name alone."""
+
+import base64
+import time
+from typing import Any
+
+import pytest
+
+from kilonode.rules.facts.machines import UserData
+from kilonode.rules.read.snapshots import saved
+from kilonode.rules.rule import Undecided, Violation
+from kilonode.rules.unknown import UndecidedError, Unknown
+from tests.rules.foreign import Foreign
+from tests.rules.foreign_aws import amazon
+from tests.rules.judged import kinds
+from tests.rules.written import encoded, made
+
+SAVE = "etcdctl --endpoints=https://127.0.0.1:2379 snapshot save /b/now.db"
+UNITS = "/etc/systemd/system"
+HOURLY = "[Timer]\nOnCalendar=hourly\n"
+SERVICE = "[Service]\nExecStart={}\n"
+
+
+def told(files: dict[str, str], *commands: str) -> bool | None:
+    """None where nobody can tell."""
+    try:
+        return saved(UserData(0, (), files, {}, {}, commands))
+    except UndecidedError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("files", "commands", "said"),
+    [
+        # Timers and cron, with whatever they start.
+        ({"/etc/cron.d/b": f"0 * * * * root {SAVE}\n"}, (), True),
+        ({"/etc/cron.hourly/b": "etcdctl \\\n --cacert=/c \\\n snapshot save /b\n"}, (), True),
+        ({"/etc/cron.d/b": "0 * * * * root /opt/save.sh\n", "/opt/save.sh": f"#!/bin/sh\n{SAVE}\n"}, (), True),
+        ({f"{UNITS}/b.timer": HOURLY, f"{UNITS}/b.service": SERVICE.format(SAVE)}, (), True),
+        ({f"{UNITS}/b.timer": f"{HOURLY}Unit=c.service\n", f"{UNITS}/c.service": SERVICE.format(SAVE)}, (), True),
+        (
+            {f"{UNITS}/b.timer": HOURLY, f"{UNITS}/b.service": SERVICE.format("/opt/save.sh"), "/opt/save.sh": SAVE},
+            (),
+            True,
+        ),
+        ({"/srv/addons/job.yaml": f"kind: CronJob\nargs: [{SAVE}]\n"}, (), True),
+        ({}, (f"echo '0 * * * * {SAVE}' | crontab -",), True),
+        ({}, (f"systemd-run --on-calendar=hourly {SAVE}",), True),
+        # Programs and timers of the image, by their names.
+        ({}, ("systemctl enable --now etcd-backup.timer",), True),
+        ({"/etc/cron.d/b": "0 * * * * root /usr/local/bin/etcd-backup.sh\n"}, (), True),
+        ({f"{UNITS}/b.timer": HOURLY, f"{UNITS}/b.service": SERVICE.format("/opt/bin/etcd-snapshot")}, (), True),
+        # Once, or not at all.
+        ({}, ("mkdir -p /var/lib/etcd-backup",), False),
+        ({}, ("etcdctl snapshot save /root/first.db",), False),
+        ({f"{UNITS}/logs.timer": HOURLY, f"{UNITS}/logs.service": SERVICE.format("true")}, (SAVE,), False),
+        ({"/etc/cron.d/b": "0 * * * * root etcdctl snapshot status /b\n"}, (), False),
+        ({"/etc/cron.d/b": "0 * * * * root restic snapshot save etcd\n"}, (), False),
+        # What may be often.
+        ({"/opt/save.sh": SAVE}, (), None),
+        ({f"{UNITS}/b.service": SERVICE.format(SAVE)}, (SAVE,), None),
+        ({f"{UNITS}/b.timer": "[Timer]\nOnBootSec=60\n", f"{UNITS}/b.service": SERVICE.format(SAVE)}, (), None),
+        ({f"{UNITS}/etcd-backup.timer": "[Timer]\nOnBootSec=60\n", f"{UNITS}/etcd-backup.service": SAVE}, (), None),
+        ({}, ("while sleep 3600", f"do {SAVE}"), None),
+        ({}, ("systemctl enable --now etcd-backup",), None),
+        ({f"{UNITS}/etcd-backup.service": SERVICE.format("/opt/bin/etcd-backup")}, (), None),
+        ({"/etc/cron.d/b": "0 * * * * root find /var/lib/etcd-backup -delete\n"}, (), None),
+    ],
+)
+def test_a_snapshot_is_saved_by_what_starts_again_and_again(
+    files: dict[str, str], commands: tuple[str, ...], said: bool | None
+) -> None:
+    assert told(files, *commands) is said
+
+
+@pytest.mark.parametrize("word", ["etcd ", "etcdctl snapshot ", "/units/", "\n", "# ", "/etc/cron "])
+def test_a_long_line_is_read_in_no_time(word: str) -> None:
+    text = word * (400_000 // len(word))
+    began = time.monotonic()
+    told({"/etc/cron.d/b": text}, text)
+    assert time.monotonic() - began < 5
+
+
+def job(*command: Any, kind: str = "CronJob") -> Any:
+    spec = {"template": {"spec": {"containers": [{"image": "etcd", "command": list(command)}]}}}
+    body = {"jobTemplate": {"spec": spec}} if kind == "CronJob" else spec
+    return made(f"kubernetes:batch/v1:{kind}", "saver", {"spec": body})
+
+
+@pytest.mark.parametrize(
+    ("jobs", "kind"),
+    [
+        ((job("sh", "-c", SAVE),), set()),
+        ((job("etcdctl", "snapshot", "save", "/b"),), set()),
+        ((job("sh", "-c", "true"),), {Violation}),
+        ((job("sh", "-c", SAVE, kind="Job"),), {Violation}),
+        ((job("sh", "-c", Unknown("c")),), {Undecided}),
+    ],
+)
+def test_a_job_of_the_cluster_saves_its_only_cluster(jobs: tuple[Any, ...], kind: set[type]) -> None:
+    own = amazon()
+    for name, each in own.items():
+        if name.startswith("member"):
+            text = each.properties["userDataBase64"]
+            own[name] = made(each.type, name, {**each.properties, "userDataBase64": without_cron(text)}, protect=True)
+    assert kinds("etcd-snapshots", [*own.values(), *jobs]) == kind
+
+
+def without_cron(given: str) -> str:
+    text = base64.b64decode(given).decode()
+    assert "etcdctl snapshot save" in text
+    return encoded(text.replace("snapshot save", "snapshot status"))
+
+
+def test_of_two_clusters_nobody_can_tell_which_one_a_job_saves() -> None:
+    of = Foreign()
+    of.snapshot = "true"
+    assert kinds("etcd-snapshots", [*of.resources(), job("sh", "-c", SAVE)]) == {Undecided}
