@@ -1,14 +1,14 @@
 """Which of the cluster's programs a machine starts, and with which settings: from units, scripts, pods and their files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from kilonode.rules.facts.machines import Options
 from kilonode.rules.read import documents, kubeadm
 from kilonode.rules.read.resource import at
-from kilonode.rules.read.settings import etcd_file, flags, flat, looks_like_etcd, mappings
-from kilonode.rules.read.starts import started
+from kilonode.rules.read.settings import ENV_FILE, etcd_file, flags, flat, looks_like_etcd, mappings
+from kilonode.rules.read.starts import exported, serves, started
 from kilonode.rules.read.text import variables
 from kilonode.rules.read.units import Command, units
 from kilonode.rules.unknown import Partial
@@ -47,9 +47,12 @@ Found = dict[str, _Started]
 def programs(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, Options], list[str]]:
     """Program to its settings, and the command lines that the machine runs."""
     found: Found = {}
-    commands = [*units(files), *(Command(line, {}) for line in lines)]
+    written = list(lines)
+    exports = exported(written)
+    commands = [*units(files), *(Command(line, exports) for line in written)]
+    elsewhere = any(kubeadm.external(document) for path, text in files.items() for document in mappings(path, text))
     for command in commands:
-        _command(command.words, command, found)
+        _command(command.words, command, found, {"etcd"} if elsewhere else set())
     for path, content in files.items():
         for document in mappings(path, content):
             _document(document, found)
@@ -57,21 +60,22 @@ def programs(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, 
     return {name: own.told() for name, own in found.items()}, [command.line for command in commands]
 
 
-def _command(parts: list[str], command: Command, found: Found) -> None:
+def _command(parts: list[str], command: Command, found: Found, without: Collection[str] = ()) -> None:
+    """What a command starts, where kubeadm starts all of its own but ``without``."""
     for program, after in started(parts):
         if program == "kubeadm" and after:
-            for name in kubeadm.started(after):
+            for name in (each for each in kubeadm.started(after) if each not in without):
                 found.setdefault(name, _Started()).hide("kubeadm's configuration")
-        elif program in PROGRAMS:
+        elif program in PROGRAMS and serves(after):
             _start(program, after, command, found.setdefault(program, _Started()))
 
 
 def _start(program: str, arguments: list[str], command: Command, own: _Started) -> None:
+    given = flags(arguments)
     if program == "etcd":
-        own.options |= _etcd_environment(command.environment)
+        given = _etcd_environment(command.environment) | given
         if command.absent:
             own.hide(f"EnvironmentFile {command.absent}")
-    given = flags(arguments)
     hidden = {name: value for name, value in given.items() if value.startswith("$")}
     own.options |= {name: value for name, value in given.items() if name not in hidden}
     bare = [each for each, before in zip(arguments, ["", *arguments], strict=False) if _bare(each, before)]
@@ -122,15 +126,21 @@ def _files(files: Mapping[str, str], found: Found) -> None:
     if kubelets or "kubelet" in found:
         _kubelet_files(found.setdefault("kubelet", _Started()), kubelets, files)
     for content in files.values():
-        if "ETCD_INITIAL_CLUSTER=" in content or "ETCD_NAME=" in content:
+        # Whoever only looks for a variable has its name in the midst of a line.
+        if "ETCD_" in content and {"ETCD_INITIAL_CLUSTER", "ETCD_NAME"} & (known := variables(content)).keys():
             own = found.setdefault("etcd", _Started())
             if "config-file" not in own.options:
-                own.options = _etcd_environment(variables(content)) | own.options
+                own.options = _etcd_environment(known) | own.options
 
 
 def _etcd_files(own: _Started, known: list[Mapping[str, Any]], files: Mapping[str, str]) -> None:
     """A file that is named is read alone; one that is not there may be made of another of user data when etcd starts."""
     path = own.options.get("config-file")
+    given = own.options.pop(ENV_FILE, "")
+    if given in files:
+        own.options = _etcd_environment(variables(files[given])) | own.options
+    elif given:
+        own.hide(f"{ENV_FILE} {given}")
     named = documents.document(files.get(path or "", ""))
     if path is not None:
         own.options, own.elsewhere, own.hidden = {"config-file": path}, None, set()

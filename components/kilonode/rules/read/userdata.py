@@ -7,7 +7,7 @@ from kilonode.rules.facts.machines import UserData
 from kilonode.rules.read.decode import Decoded, decode
 from kilonode.rules.read.passwords import passwords
 from kilonode.rules.read.programs import programs
-from kilonode.rules.read.text import sysctls
+from kilonode.rules.read.sysctls import sysctls
 from kilonode.rules.unknown import Fact, UndecidedError, Unknown
 
 _FACTS = "NODE_FLAGS=\n"
@@ -30,7 +30,7 @@ def read(given: str, *, encoded: bool) -> Fact[UserData]:
         texts=tuple(decoded.texts),
         files=files,
         programs=found,
-        sysctls=sysctls(files, commands),
+        sysctls=sysctls(files, lines),
         commands=tuple(lines),
         passwords=passwords(decoded.configs, files, commands),
     )
