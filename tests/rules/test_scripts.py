@@ -133,6 +133,7 @@ def test_what_is_only_said_sets_nothing(command: str) -> None:
         ("/run/sysctl.d/90-a.conf", "/etc/sysctl.d/90-a.conf"),
         ("/usr/lib/sysctl.d/90-a.conf", "/run/sysctl.d/90-a.conf"),
         ("/etc/sysctl.d/90-a.conf", "/etc/sysctl.conf"),
+        ("/etc/sysctl.conf", "/usr/lib/sysctl.d/99-z.conf"),
     ],
 )
 def test_of_two_files_the_later_name_holds_and_of_one_name_the_administrator_s(first: str, last: str) -> None:

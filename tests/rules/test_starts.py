@@ -35,6 +35,9 @@ STARTS = [
     "bash -o pipefail -c 'true # not yet; etcd --name=two\netcd --name=one'",
     "su - etcd -c 'etcd --name=one'",
     "runuser -u etcd -- etcd --name=one",
+    "runuser -l etcd -c 'etcd --name=one'",
+    "> /var/log/etcd etcd --name=one",
+    "docker run --rm quay.io/coreos/etcd:v3.5 --name=one",
     "eval 'etcd --name=one'",
     ">/var/log/etcd etcd --name=one 2>&1",
     "etcd > /var/log/etcd --name=one",
@@ -91,6 +94,7 @@ KUBEADM = [
     "OUT=$(kubeadm init --config /etc/k.yaml)",
     "cloud-init-per once init kubeadm init",
     ">/var/log/k.log kubeadm init",
+    "  kubeadm init'",
     "kubeadm join api:6443 --control-plane=true --token x",
     "kubeadm join api:6443 --control-plane",
 ]
@@ -105,6 +109,18 @@ def test_a_program_that_is_started_is_found_with_its_settings(line: str) -> None
 @pytest.mark.parametrize("line", NAMES)
 def test_a_path_or_a_word_that_is_a_program_s_name_starts_nothing(line: str) -> None:
     assert programs({}, [line])[0] == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("a;b&&c|d", ["a", ";", "b", "&&", "c", "|", "d"]),
+        ("""a 'b;c' "d|e" f\\;g""", ["a", "b;c", "d|e", "f;g"]),
+        ("a 2>&1 &>b --c=/events#d;e F=g;h", ["a", "2>&1", "&>b", "--c=/events#d;e", "F=g;h"]),
+    ],
+)
+def test_operators_are_words_where_nobody_has_quoted_them(line: str, read: list[str]) -> None:
+    assert words(line) == read
 
 
 @pytest.mark.parametrize("line", KUBEADM)

@@ -23,7 +23,7 @@ def flags(arguments: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     waiting: str | None = None
     for argument in arguments:
-        if waiting is None and (variable := _ETCD_VARIABLE.fullmatch(argument)):
+        if variable := _ETCD_VARIABLE.fullmatch(argument):
             found[variable["name"].lower().replace("_", "-")] = variable["value"]
         elif argument.startswith("-") and len(argument.lstrip("-")) > 0:
             name, equals, value = argument.lstrip("-").partition("=")
