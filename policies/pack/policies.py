@@ -26,6 +26,7 @@ SEVERITIES = {
     "critical": proto.POLICY_SEVERITY_CRITICAL,
 }
 _TEXT = {"type": "string"}
+_SAID = _TEXT | {"minLength": 1}
 
 
 def _texts(*names: str) -> dict[str, Any]:
@@ -82,12 +83,12 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
     """The JSON schema of one parameter."""
     value = parameter.value
     if isinstance(value, tuple):
-        return {"type": "array", "items": _TEXT, "default": list(value), "description": parameter.words}
+        return {"type": "array", "items": _SAID, "default": list(value), "description": parameter.words}
     own: dict[str, Any] = {"default": value, "description": parameter.words}
     if isinstance(value, bool):
         return own | {"type": "boolean"}
     if isinstance(value, str):
-        return own | _TEXT
+        return own | _SAID
     return own | {"type": "integer", "minimum": parameter.least, "maximum": parameter.most}
 
 

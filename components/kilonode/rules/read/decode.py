@@ -4,12 +4,14 @@ import base64
 import binascii
 import email
 import re
+import shlex
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from kilonode.rules.read.documents import SIZE_MAX, document, rows
+from kilonode.rules.read.heredocs import heredocs
 from kilonode.rules.read.scripts import taken_apart
 from kilonode.rules.unknown import UndecidedError
 
@@ -166,7 +168,21 @@ def _cloud_config(config: Any, decoded: Decoded) -> None:
             decoded.texts.append(text)
     for stage in ("bootcmd", "runcmd"):
         for command in rows(config.get(stage)):
-            _script(" ".join(map(str, command)) if isinstance(command, list) else str(command), decoded)
+            if isinstance(command, list):
+                _words(list(map(str, command)), decoded)
+            else:
+                _script(str(command), decoded)
+
+
+def _words(command: list[str], decoded: Decoded) -> None:
+    """A command that is a list of words, each as it is (cloud-init, util.shellify)."""
+    rest = []
+    for word in command:
+        files, text = heredocs(word, decoded.files)
+        decoded.files.update(files)
+        rest.append(text)
+    if rest:
+        decoded.commands.append(shlex.join(rest))
 
 
 def _content(entry: Mapping[str, Any], decoded: Decoded) -> str:
@@ -178,6 +194,6 @@ def _content(entry: Mapping[str, Any], decoded: Decoded) -> str:
 
 
 def _script(text: str, decoded: Decoded) -> None:
-    files, lines = taken_apart(text)
+    files, lines = taken_apart(text, decoded.files)
     decoded.files.update(files)
     decoded.commands += lines

@@ -29,11 +29,28 @@ OWN: Mapping[str, frozenset[str]] = {
 """Flags that kubeadm writes itself and that rules ask for (kubernetes/kubernetes, cmd/kubeadm/app/phases)."""
 
 
+_COMMANDS = frozenset(
+    {"init", "join", "alpha", "certs", "completion", "config", "kubeconfig", "reset", "token", "upgrade"}
+    | {"version", "help"}
+)
+"""What kubeadm is told to do; only flags of its own stand before it (kubeadm --help)."""
+
+_TRUE = frozenset(("--control-plane", value) for value in ("", "1", "t", "T", "true", "TRUE", "True"))
+"""Ways to say that a flag holds (Go's strconv.ParseBool)."""
+
+
 def started(arguments: list[str]) -> tuple[str, ...]:
     """The programs of a command of kubeadm; whatever they are told is told by the cluster or by kubeadm."""
-    if arguments[0] == "join":
-        return ("kubelet", "kube-apiserver", "etcd") if "--control-plane" in arguments else ("kubelet",)
-    return ("kubelet", "kube-apiserver", "etcd") if arguments[0] == "init" else ()
+    command = next((each for each in arguments if each in _COMMANDS), "")
+    controls = any(each.startswith("--control-plane") and each.partition("=")[::2] in _TRUE for each in arguments)
+    if command == "init" or (command == "join" and controls):
+        return ("kubelet", "kube-apiserver", "etcd")
+    return ("kubelet",) if command == "join" else ()
+
+
+def external(document: Mapping[str, Any]) -> bool:
+    """Whether a cluster configuration has its etcd elsewhere."""
+    return document.get("kind") == "ClusterConfiguration" and at(document, "etcd.external") is not None
 
 
 def flags(document: Mapping[str, Any]) -> dict[str, dict[str, str]]:

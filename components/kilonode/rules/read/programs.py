@@ -1,6 +1,6 @@
 """Which of the cluster's programs a machine starts, and with which settings: from units, scripts, pods and their files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from kilonode.rules.facts.machines import Options
@@ -8,8 +8,8 @@ from kilonode.rules.read import documents, kubeadm
 from kilonode.rules.read.program import Program
 from kilonode.rules.read.resource import at
 from kilonode.rules.read.scripts import run
-from kilonode.rules.read.settings import etcd_file, flags, flat, looks_like_etcd, mappings
-from kilonode.rules.read.starts import started
+from kilonode.rules.read.settings import ENV_FILE, etcd_file, flags, flat, looks_like_etcd, mappings
+from kilonode.rules.read.starts import serves, started
 from kilonode.rules.read.text import variables
 from kilonode.rules.read.units import Command
 
@@ -22,10 +22,6 @@ PROGRAMS = (
     "containerd",
 )
 
-_ONLY_TELLS = frozenset({"version", "help", "h"})
-"""Flags with which a program says something and ends."""
-
-
 Found = dict[str, Program]
 
 
@@ -33,8 +29,9 @@ def programs(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, 
     """Program to its settings, and the command lines that the machine runs."""
     found: Found = {}
     files, commands = run(files, lines)
+    elsewhere = any(kubeadm.external(document) for path, text in files.items() for document in mappings(path, text))
     for command in commands:
-        _command(command.words, command, found)
+        _command(command.words, command, found, {"etcd"} if elsewhere else set())
     for path, content in files.items():
         for document in mappings(path, content):
             _document(document, found)
@@ -42,27 +39,24 @@ def programs(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, 
     return {name: own.told() for name, own in found.items()}, [command.line for command in commands]
 
 
-def _command(parts: list[str], command: Command, found: Found) -> None:
+def _command(parts: list[str], command: Command, found: Found, without: Collection[str] = ()) -> None:
+    """What a command starts, where kubeadm starts all of its own but ``without``."""
     for program, after in started(parts):
         if program == "kubeadm" and after:
-            for name in kubeadm.started(after):
+            for name in (each for each in kubeadm.started(after) if each not in without):
                 found.setdefault(name, Program(name)).hide("kubeadm's configuration")
-        elif program in PROGRAMS and not _only_tells(after):
+        elif program in PROGRAMS and serves(after):
             _start(program, after, command, found.setdefault(program, Program(program)))
 
 
-def _only_tells(arguments: list[str]) -> bool:
-    given = flags(arguments)
-    return any(given.get(name, "false") != "false" for name in _ONLY_TELLS)
-
-
 def _start(program: str, arguments: list[str], command: Command, own: Program) -> None:
-    environment = _etcd_environment(command.environment) if program == "etcd" else {}
-    if program == "etcd" and command.absent:
-        own.hide(f"EnvironmentFile {command.absent}")
     given = flags(arguments)
+    if program == "etcd":
+        given = _etcd_environment(command.environment) | given
+        if command.absent:
+            own.hide(f"EnvironmentFile {command.absent}")
     hidden = {name: value for name, value in given.items() if value.startswith("$")}
-    own.start(environment | {name: value for name, value in given.items() if name not in hidden})
+    own.start({name: value for name, value in given.items() if name not in hidden})
     bare = [each for each, before in zip(arguments, ["", *arguments], strict=False) if _bare(each, before)]
     if bare:
         own.hide(f"EnvironmentFile {command.absent}" if command.absent else f"what {bare[0]} holds")
@@ -140,6 +134,11 @@ def _etcd_files(own: Program, known: list[Mapping[str, Any]], files: Mapping[str
         own.hide(own.each)
         return
     path = own.options.get("config-file")
+    given = own.options.pop(ENV_FILE, "")
+    if given in files:
+        own.options = _etcd_variables(files[given]) | own.options
+    elif given:
+        own.hide(f"{ENV_FILE} {given}")
     named = documents.document(files.get(path or "", ""))
     if path is not None:
         own.options, own.elsewhere, own.hidden = {"config-file": path}, None, set()

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from kilonode.rules.read.starts import SHELLS, started
-from kilonode.rules.read.text import heredocs
+from kilonode.rules.read.heredocs import heredocs
+from kilonode.rules.read.starts import exported, started
 from kilonode.rules.read.units import Command, units
+from kilonode.rules.read.wrappers import SHELLS
 from kilonode.rules.unknown import UndecidedError
 
 DEPTH_MAX = 8
@@ -19,9 +20,9 @@ _BY_ITSELF = re.compile(r"/var/lib/cloud/scripts/per-\w+/[^/]+|/etc/(?:rc\.d/)?r
 _BETWEEN = re.compile(r"[\s;&|()'\"`]+")
 
 
-def taken_apart(text: str) -> tuple[dict[str, str], list[str]]:
-    """Files that a script writes from its own text, and its lines without them."""
-    files, rest = heredocs(text)
+def taken_apart(text: str, before: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Files that a script writes from its own text, and its lines without them; ``before`` are those that it may add to."""
+    files, rest = heredocs(text, before)
     return files, [line for line in rest.replace("\\\n", " ").splitlines() if line.strip()]
 
 
@@ -31,7 +32,9 @@ def run(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, str],
     Raises:
         UndecidedError: when scripts run scripts without end.
     """
-    every, own = dict(files), [Command(line, {}) for line in lines]
+    every, given = dict(files), list(lines)
+    told = exported(given)
+    own = [Command(line, told) for line in given]
     asked = {path: Command("", {}) for path in files if _BY_ITSELF.fullmatch(path)}
     read = 0
     for _ in range(DEPTH_MAX):
@@ -41,9 +44,10 @@ def run(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, str],
         if len(asked) == read:
             return every, commands
         for path, by in [*asked.items()][read:]:
-            written, more = taken_apart(every[path])
+            written, more = taken_apart(every[path], every)
             every |= written
-            own += [Command(line, by.environment, by.absent) for line in more]
+            told = {**by.environment, **exported(more)}
+            own += [Command(line, told, by.absent) for line in more]
             read += 1
     raise UndecidedError("scripts that run scripts")
 

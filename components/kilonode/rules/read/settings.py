@@ -1,5 +1,6 @@
 """Settings of the cluster's programs from flags and from YAML, each under the program's own key."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -7,15 +8,24 @@ from kilonode.rules.read import documents
 
 _ETCD_KEYS = frozenset({"initial-cluster", "data-dir", "listen-peer-urls", "quota-backend-bytes"})
 _ETCD_TLS = {"client-transport-security": "", "peer-transport-security": "peer-"}
+_ETCD_VARIABLE = re.compile(r"ETCD_(?P<name>\w+)=(?P<value>.*)", re.DOTALL)
+ENV_FILE = "env-file"
+"""No flag of etcd: the file that it has its variables from."""
+
 _SUFFIXES = (".yaml", ".yml", ".json", ".conf", ".config", ".manifest")
 
 
 def flags(arguments: list[str]) -> dict[str, str]:
-    """Command-line flags by name; a flag without a value is ``true``. Of one given twice the later holds."""
+    """Command-line flags by name; a flag without a value is ``true``. Of one given twice the later holds.
+
+    Variables of etcd may stand before them.
+    """
     found: dict[str, str] = {}
     waiting: str | None = None
     for argument in arguments:
-        if argument.startswith("-") and len(argument.lstrip("-")) > 0:
+        if variable := _ETCD_VARIABLE.fullmatch(argument):
+            found[variable["name"].lower().replace("_", "-")] = variable["value"]
+        elif argument.startswith("-") and len(argument.lstrip("-")) > 0:
             name, equals, value = argument.lstrip("-").partition("=")
             found[name] = value if equals else "true"
             waiting = None if equals else name

@@ -1,91 +1,128 @@
 """What a command line starts: the words in the place of a command, behind whatever only changes how it runs."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator
 
+from kilonode.rules.read import containers
+from kilonode.rules.read.lines import LINE_END, commands
+from kilonode.rules.read.settings import ENV_FILE
 from kilonode.rules.read.text import words
+from kilonode.rules.read.wrappers import ASSIGNED, SHELLS, called, unwrapped
 
-OPERATORS = frozenset({"&&", "||", ";", "|", "&", ";;", "(", ")", "{", "}"})
-KEYWORDS = frozenset({"if", "then", "elif", "else", "while", "until", "do", "!", "time"})
-SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh"})
 RUNTIMES = frozenset({"docker", "podman", "nerdctl", "ctr", "rkt"})
-WRAPPERS: Mapping[str, frozenset[str]] = {
-    name: frozenset(valued.split())
-    for name, valued in {
-        "env": "-u -C",
-        "sudo": "-u -g",
-        "exec": "-a",
-        "nohup": "",
-        "setsid": "",
-        "command": "",
-        "nice": "-n",
-        "ionice": "-c -n",
-        "chrt": "-p",
-        "stdbuf": "-i -o -e",
-        "systemd-run": "-p -u",
-        "systemd-cat": "-t -p",
-        "dumb-init": "",
-        "tini": "",
-    }.items()
-}
-"""Programs that start the command behind them, and which of their options have a value of its own."""
-
 NESTED_MAX = 4
 """Shells in shells; nobody writes three."""
 
+_SUBSTITUTED = re.compile(r"\$\(([^()]+)\)|`([^`]+)`")
+_SHELL_TEXT = re.compile(r"-[A-Za-z]*c[A-Za-z]*")
+_EXPORTS_ALL = re.compile(r"allexport|-[A-Za-z]*a[A-Za-z]*")
+_SOURCED = f"ETCD_{ENV_FILE.replace('-', '_').upper()}"
+_TELLS = re.compile(r"ETCD_|\bset\b|\bsource\b|(?:^|\s)\.\s")
+_RELEASES = frozenset({"/etc/os-release", "/usr/lib/os-release", "/etc/lsb-release"})
+"""Files that tell a distribution, and have no variable of etcd."""
+
+_SUBCOMMAND = re.compile(r"[a-z][a-z-]*")
+_ASKS = frozenset({"version", "help", "h"})
+
 
 def started(line: list[str], depth: int = 0) -> Iterator[tuple[str, list[str]]]:
-    """Each program that the words of a line start, by its name, with the words behind it."""
-    for command in _commands(line):
-        rest = _unwrapped(command)
+    """Each program that the words of a line start, by its name, with the words behind it.
+
+    Before those of etcd stand the variables it is given, as ``ETCD_NAME=one``.
+    """
+    before: list[str] = []
+    for command in commands(line):
+        rest, given = unwrapped(command)
+        for word in command if depth < NESTED_MAX else ():
+            for inner in _SUBSTITUTED.finditer(word):
+                yield from started(words(inner[1] or inner[2]), depth + 1)
         if not rest:
             continue
-        program, after = _name(rest[0]), rest[1:]
-        if program in SHELLS and "-c" in after[:-1] and depth < NESTED_MAX:
-            yield from started(words(after[after.index("-c") + 1]), depth + 1)
-        elif program in RUNTIMES:
-            yield from _in_a_container(after[after.index("run") + 1 :] if "run" in after else [])
-        else:
-            yield program, after
-
-
-def _commands(line: list[str]) -> Iterator[list[str]]:
-    """The commands of a line, at the operators between them."""
-    command: list[str] = []
-    for word in line:
-        if word in OPERATORS:
-            yield command
-            command = []
+        program, after = called(rest[0]), rest[1:]
+        if program == "export":
+            before += _etcds(after)
             continue
-        command.append(word.rstrip(";"))
-        if word.endswith(";"):
-            yield command
-            command = []
-    yield command
+        for name, arguments in _run(program, after, depth):
+            yield name, [*before, *_etcds(given), *arguments] if name == "etcd" else arguments
 
 
-def _unwrapped(command: list[str]) -> list[str]:
-    rest = list(command)
-    valued: frozenset[str] | None = None
-    while rest:
-        word = rest[0]
-        if valued is not None and word.startswith("-"):
-            rest = rest[2:] if word in valued else rest[1:]
-        elif word in KEYWORDS or ("=" in word and word.partition("=")[0].isidentifier()):
-            rest = rest[1:]
-        elif (found := WRAPPERS.get(_name(word))) is not None:
-            valued, rest = found, rest[1:]
-        else:
-            break
-    return rest
+def exported(lines: Iterable[str]) -> dict[str, str]:
+    """Variables of etcd that a script exports to what it starts, and the file that it has others from.
+
+    Of one that it sets twice nobody can tell the value.
+    """
+    values: dict[str, str] = {}
+    names: set[str] = set()
+    every = False
+    for line in lines:
+        for command in commands(words(line)) if _TELLS.search(line) else ():
+            rest, given = unwrapped(command)
+            given = _etcds(given)
+            if rest[:1] in (["."], ["source"]) and rest[-1] not in _RELEASES:
+                values[_SOURCED] = rest[-1]
+            elif rest[:1] == ["set"]:
+                every |= any(_EXPORTS_ALL.fullmatch(word) for word in rest)
+            elif rest[:1] == ["export"]:
+                given = [word for word in rest[1:] if word.startswith("ETCD_")]
+                names |= {word.partition("=")[0] for word in given}
+            for name, equals, value in (word.partition("=") for word in given if rest[:1] in ([], ["export"])):
+                if equals:
+                    values[name] = value if values.get(name, value) == value else f"${name}"
+    return {name: value for name, value in values.items() if every or name in {*names, _SOURCED}}
 
 
-def _in_a_container(after: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Of a container the words that may be its image or its command, each with what follows; whoever knows programs picks."""
-    for position, word in enumerate(after):
-        rest = after[position + 1 :]
-        if not word.startswith("-") and (not rest or rest[0].startswith("--")):
-            yield _name(word).partition("@")[0].partition(":")[0], rest
+def serves(arguments: list[str]) -> bool:
+    """Whether a program of the cluster stays and serves: it is not asked for its version, nor is it to do something else.
+
+    None of them takes a word that is no flag, but for ``etcd gateway`` and ``containerd config`` and their like.
+    """
+    own = [each for each in arguments if not ASSIGNED.match(each)]
+    given = (each.lstrip("-").partition("=") for each in own if each.startswith("-"))
+    asked = any(name in _ASKS and value != "false" for name, _, value in given)
+    return not asked and not (own and _SUBCOMMAND.fullmatch(own[0]))
 
 
-def _name(word: str) -> str:
-    return word.rpartition("/")[2]
+def reads_script(line: list[str]) -> bool:
+    """Whether a shell of the line takes its script from what it is given to read."""
+    return any(
+        program in SHELLS and ("-s" in after or all(each.startswith("-") for each in after))
+        for program, after in started(line)
+    )
+
+
+def _run(program: str, after: list[str], depth: int) -> Iterator[tuple[str, list[str]]]:
+    """What a program starts: itself, or what it is told to."""
+    place = next((at for at, each in enumerate(after[:-1]) if _SHELL_TEXT.fullmatch(each)), None)
+    if depth >= NESTED_MAX:
+        yield program, after
+    elif program in SHELLS and place is not None:
+        yield from _script(after[place + 1], depth + 1)
+    elif program == "eval":
+        yield from _script(" ".join(after), depth + 1)
+    elif program in RUNTIMES:
+        if container := containers.read(program, after):
+            yield from _contained(container, depth)
+    else:
+        yield program, after
+
+
+def _script(text: str, depth: int) -> Iterator[tuple[str, list[str]]]:
+    lines = text.replace("\\\n", " ").splitlines()
+    yield from started([word for line in lines for word in (*words(line), LINE_END)], depth)
+
+
+def _contained(container: containers.Container, depth: int) -> Iterator[tuple[str, list[str]]]:
+    """What a container starts: its entry point, the program that its image is named after, or its command."""
+    given = [*(f"--{ENV_FILE}={path}" for path in container.env_files), *_etcds(container.environment)]
+    command = container.command
+    if container.entrypoint:
+        command = [container.entrypoint, *command]
+    elif not command or command[0].startswith(("-", "$")):
+        command = [containers.program(container.image), *command]
+    for name, arguments in started(command, depth + 1):
+        yield name, [*given, *arguments] if name == "etcd" else arguments
+
+
+def _etcds(assigned: list[str]) -> list[str]:
+    """What of variables is etcd's; one without a value has that of the variable of its name."""
+    return [each if "=" in each else f"{each}=${each}" for each in assigned if each.startswith("ETCD_")]

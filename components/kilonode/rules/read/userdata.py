@@ -8,7 +8,7 @@ from kilonode.rules.read.decode import Decoded, decode
 from kilonode.rules.read.passwords import passwords
 from kilonode.rules.read.programs import programs
 from kilonode.rules.read.scripts import run
-from kilonode.rules.read.text import sysctls
+from kilonode.rules.read.sysctls import sysctls
 from kilonode.rules.unknown import Fact, UndecidedError, Unknown
 
 _FACTS = "NODE_FLAGS=\n"
