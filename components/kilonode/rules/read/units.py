@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from kilonode.boot.machine import UNITS
 from kilonode.rules.read.text import variables, words
@@ -23,7 +24,7 @@ class Command:
     environment: Mapping[str, str]
     absent: str | None = None
 
-    @property
+    @cached_property
     def words(self) -> list[str]:
         """Its words, with the variables that are known."""
         return words(_EXPANDED.sub(lambda match: self.environment.get(match["name"], match[0]), self.line))
