@@ -47,6 +47,22 @@ def test_a_load_balancer_is_judged_as_the_apis_if_a_scale_set_of_api_servers_is_
     assert not [each for each in found if each.field.startswith("what this rule reads")]
 
 
+@pytest.mark.parametrize(
+    ("port", "joined", "kinds"),
+    [
+        (8443, "/lb/front/backendAddressPools/b", [Violation]),
+        (8443, "/lb/other/backendAddressPools/b", []),
+        (8443, HIDDEN, [Undecided]),
+        (80, "/lb/front/backendAddressPools/b", []),
+        (22, "/lb/front/backendAddressPools/b", []),
+    ],
+)
+def test_a_load_balancer_at_any_port_is_judged_by_who_is_behind_it(port: int, joined: Any, kinds: list[type]) -> None:
+    own = front([{"id": joined}])
+    own["front"] = with_property(own["front"], "loadBalancingRules", [{"frontendPort": port, "backendPort": 6444}])
+    assert [type(each) for each in BY_ID["api-private"].check(read_facts(own.values()))] == kinds
+
+
 def behind(arns: Any, *attached: Any) -> dict[str, Resource]:
     """A public load balancer at 443 on AWS, and what the API servers' group joins."""
     rows = [
