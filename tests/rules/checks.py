@@ -50,6 +50,7 @@ TESTS = (
     "test_data_folder",
     "test_apiserver_records",
     "test_passwords",
+    "test_snapshots",
 )
 READING = (
     "test_reading_user_data",

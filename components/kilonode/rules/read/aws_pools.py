@@ -7,6 +7,7 @@ from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.read.aws_addresses import of_group
 from kilonode.rules.read.aws_launch import MIXED, Launch, template_of
 from kilonode.rules.read.aws_network import addresses, subnets_of
+from kilonode.rules.read.aws_volumes import beside
 from kilonode.rules.read.resource import Resource, at, typed
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -28,7 +29,6 @@ def group(
     found = template_of(resource, templates) or Unknown("launchTemplate")
     template = found if isinstance(found, Resource) else None
     own = Launch((found,))
-    disks = own.disks
     tags = resource.rows("tags")
     keys = tags if isinstance(tags, Unknown) else [str(at(row, "key")) for row in tags]
     where = subnets_of(resource, subnets)
@@ -47,7 +47,7 @@ def group(
         public=found if isinstance(found, Unknown) else of_group(resource, found, subnets),
         protected=resource.protect,
         zones=_zones(resource, where, subnets),
-        disks=disks if isinstance(disks, Unknown) else (*disks, *attached),
+        disks=beside(own.disks, attached),
         rolling=_refresh(resource),
         addresses=addresses(template),
         subnets=where,
