@@ -54,6 +54,7 @@ TESTS = (
     "test_data_folder",
     "test_apiserver_records",
     "test_passwords",
+    "test_snapshots",
 )
 READING = (
     "test_documents",

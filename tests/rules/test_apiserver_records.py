@@ -136,3 +136,20 @@ def test_apiserver_anonymous_is_undecided_and_says_what_nobody_can_tell(files: d
     (found,) = findings("apiserver-anonymous", ApiServer(machine(), {"authentication-config": "/a"}, files))
     assert isinstance(found, Undecided)
     assert found.field == field
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "authorization-config /a"),
+        ({"/a": "authorizers: [{}]"}, "authorization-config, where an authorizer has no type,"),
+        ({"/a": "{"}, "authorization-config, which is no YAML,"),
+        ({"/a": "authorizers: [{type: RBAC}, {type: AlwaysAllow}]"}, "RBAC, AlwaysAllow"),
+        ({"/a": "authorizers: []"}, "nothing"),
+    ],
+)
+def test_apiserver_authorization_says_which_authorizers_there_are_or_what_nobody_can_tell(
+    files: dict[str, str], said: str
+) -> None:
+    (found,) = findings("apiserver-authorization", ApiServer(machine(), {"authorization-config": "/a"}, files))
+    assert (found.field if isinstance(found, Undecided) else found.value) == said

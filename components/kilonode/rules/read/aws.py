@@ -6,8 +6,9 @@ from kilonode.rules.facts.machines import Disk, Machine
 from kilonode.rules.read.aws_classic import CLASSIC
 from kilonode.rules.read.aws_launch import CONFIGURATION, SPOT_REQUEST, TEMPLATE, launch
 from kilonode.rules.read.aws_network import BALANCERS
+from kilonode.rules.read.aws_volumes import beside
 from kilonode.rules.read.resource import Resource
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact
 
 INSTANCE = "aws:ec2/instance:Instance"
 INSTANCES = (INSTANCE, SPOT_REQUEST)
@@ -28,7 +29,6 @@ def machine(
 ) -> Machine:
     """An instance, or a request for one, with the disks that are attached to it; its zone is its own, else that of its subnet."""
     own = launch(resource, templates)
-    disks = own.disks
     return Machine(
         resource.urn,
         resource.name,
@@ -39,6 +39,6 @@ def machine(
         passwords=False,
         protected=resource.protect,
         data=own.data,
-        disks=disks if isinstance(disks, Unknown) else (*disks, *attached),
+        disks=beside(own.disks, attached),
         balancers=balancers,
     )

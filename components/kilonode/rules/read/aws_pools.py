@@ -9,6 +9,7 @@ from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.read.aws_addresses import of_group
 from kilonode.rules.read.aws_launch import MIXED, Launch, template_of
 from kilonode.rules.read.aws_network import addresses, subnets_of
+from kilonode.rules.read.aws_volumes import beside
 from kilonode.rules.read.resource import Resource, at, typed
 from kilonode.rules.unknown import Fact, Unknown
 
@@ -35,7 +36,6 @@ def group(
     found = template_of(resource, templates) or Unknown("launchTemplate")
     template = found if isinstance(found, Resource) else None
     own = Launch((found,))
-    disks = own.disks
     where = subnets_of(resource, subnets)
     return NodePool(
         resource.urn,
@@ -52,7 +52,7 @@ def group(
         public=found if isinstance(found, Unknown) else of_group(resource, found, subnets),
         protected=resource.protect,
         zones=_zones(resource, where, subnets),
-        disks=disks if isinstance(disks, Unknown) else (*disks, *attached),
+        disks=beside(own.disks, attached),
         rolling=_refresh(resource),
         addresses=addresses(template),
         subnets=where,

@@ -27,6 +27,11 @@ def attached(resources: Sequence[Resource], made: Sequence[Resource]) -> Mapping
     return found
 
 
+def beside(disks: Fact[tuple[Disk, ...]], attached: tuple[Disk, ...]) -> Fact[tuple[Disk, ...]]:
+    """The disks a machine is made with, and those attached to it."""
+    return disks if isinstance(disks, Unknown) else (*disks, *attached)
+
+
 def _loose(volume: Resource) -> Disk:
     iops = _iops(volume)
     # What is no faster than any volume of its kind helps nobody, wherever it is.
