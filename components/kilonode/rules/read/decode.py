@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kilonode.rules.read.documents import SIZE_MAX, document, rows
-from kilonode.rules.read.scripts import heredocs
+from kilonode.rules.read.heredocs import heredocs
 from kilonode.rules.unknown import UndecidedError
 
 GZIP = b"\x1f\x8b"

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from kilonode.rules.facts.machines import UserData
-from kilonode.rules.read.scripts import heredocs
+from kilonode.rules.read.heredocs import heredocs
 from kilonode.rules.read.sysctls import sysctls
 from kilonode.rules.read.userdata import read
 
