@@ -48,6 +48,7 @@ STARTS = [
     "OUT=$(etcd --name=one)",
     'echo "$(etcd --name=one)"',
     "HOST=$(hostname -s) etcd --name=one",
+    "HOST=`hostname -s` etcd --name=one",
     "etcd --data-dir=$(realpath /d --strip) --name=one",
     "timeout -k 5 600 etcd --name=one",
     "cloud-init-per once etcd-starts etcd --name=one",
@@ -95,6 +96,9 @@ KUBEADM = [
     "cloud-init-per once init kubeadm init",
     ">/var/log/k.log kubeadm init",
     "  kubeadm init'",
+    "kubeadm init>/var/log/k.log",
+    "`kubeadm init`",
+    "OUT=`kubeadm init --config /etc/k.yaml` || exit 1",
     "kubeadm join api:6443 --control-plane=true --token x",
     "kubeadm join api:6443 --control-plane",
 ]

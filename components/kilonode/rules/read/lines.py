@@ -37,14 +37,16 @@ def commands(line: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _whole(line: Iterable[str]) -> Iterator[str]:
-    """The words, with ``$(one two)`` as one."""
+    """The words, with ``$(one two)`` as one, and likewise between backticks."""
     held: list[str] = []
     opened = 0
+    ticked = False
     for word in line:
-        if held or "$(" in word:
+        if held or "$(" in word or "`" in word:
             opened += word.count("(") - word.count(")")
+            ticked ^= word.count("`") % 2 == 1
             held.append(word)
-            if opened > 0:
+            if opened > 0 or ticked:
                 continue
             yield " ".join(held)
             held, opened = [], 0

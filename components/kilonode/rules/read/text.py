@@ -7,10 +7,10 @@ LINE_MAX = 16_384
 """Characters of a line that is taken for words of a shell; longer ones are split at spaces."""
 
 _APART = re.compile(
-    r"""'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<!\S)(?:-|\w+=)[^\s'"\\]*|(?P<operator>;;|;|&&|\|\||\||(?<![<>&])&(?![&>]))""",
+    r"""'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<!\S)(?:-|\w+=)[^\s'"\\]*|(?P<operator>;;|;|&&|\|\||\||(?<![<>&])&(?![&>]))|(?<=[A-Za-z])(?P<written>>)""",
     re.DOTALL,
 )
-"""Operators that nobody has quoted; in a flag or a variable they belong to its value, as units have them."""
+"""Operators, and what is written to a file, that nobody has quoted; in a flag or a variable they belong to its value, as units have them."""
 
 _VARIABLE = re.compile(r"^\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)$")
 
@@ -19,7 +19,11 @@ def words(line: str) -> list[str]:
     """The words of a command line, operators as words of their own; as they stand where quotes do not match."""
     if line.lstrip().startswith("#"):
         return []
-    return _words(_APART.sub(lambda found: f" {found[0]} " if found["operator"] else found[0], line))
+    return _words(_APART.sub(_apart, line))
+
+
+def _apart(found: re.Match[str]) -> str:
+    return f" {found[0]} " if found["operator"] or found["written"] else found[0]
 
 
 def _words(line: str) -> list[str]:
