@@ -124,3 +124,9 @@ def test_a_stack_with_main_and_events_on_one_machine_is_undecided_and_no_count_i
     # What neither has is a fault of both.
     assert "etcd-quota" in violations(found)
     assert "etcd-members-odd" not in violations(found)
+
+
+@pytest.mark.parametrize(("head", "runs"), [("", True), ("#!/bin/sh\n", False)])
+def test_a_file_of_variables_makes_a_member_and_a_script_that_sets_one_does_not(head: str, runs: bool) -> None:
+    found, _ = programs({"/etc/default/etcd": f"{head}ETCD_NAME=m\n"}, [])
+    assert ("etcd" in found) is runs

@@ -109,7 +109,9 @@ def _files(files: Mapping[str, str], found: Found) -> None:
         _etcd_files(found.setdefault("etcd", Program("etcd")), etcds, files)
     if kubelets or "kubelet" in found:
         _kubelet_files(found.setdefault("kubelet", Program("kubelet")), kubelets, files)
-    told = [own for own in map(_etcd_variables, files.values()) if not _MEMBERS.isdisjoint(own)]
+    # A script gives what it starts the variables that it exports.
+    texts = [content for content in files.values() if not content.startswith("#!")]
+    told = [own for own in map(_etcd_variables, texts) if not _MEMBERS.isdisjoint(own)]
     if told:
         _etcd_environments(found.setdefault("etcd", Program("etcd")), told)
 
