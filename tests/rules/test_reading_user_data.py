@@ -116,11 +116,17 @@ def test_text_that_is_in_base64_already_is_not_put_into_it_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["11f6ad8ec52a2984abaafd7c3b516503785c2072", base64.b64encode(b"\xff\xfe\x00").decode()]
+    "text", ["11f6ad8ec52a2984abaafd7c3b516503785c2072", "a040" * 10, base64.b64encode(b"\xff\xfe\x00").decode()]
 )
 @pytest.mark.parametrize("encoded", [True, False])
 def test_a_hash_and_bytes_that_are_no_text_are_undecided(text: str, encoded: bool) -> None:
     assert read(text, encoded=encoded) == Unknown("user data that is no text")
+
+
+def test_a_message_with_no_version_or_a_wrong_byte_is_one_and_a_script_that_writes_one_is_none() -> None:
+    message = f"Content-Type: text/cloud-config\n\n# caf\xe9\n{BARE}".encode("latin-1")
+    assert read(base64.b64encode(message).decode(), encoded=True).programs["etcd"]["name"] == "one"
+    assert read("#!/bin/sh\necho MIME-Version: 1.0\netcd --name=one\n", encoded=False).programs["etcd"]["name"] == "one"
 
 
 def test_a_wrong_byte_makes_no_script_unread() -> None:
