@@ -173,7 +173,7 @@ ROWS = (
     Figures("autoscaler-scale-in", {"n": near(10, most=1_000)}, scaler("max-empty-bulk-delete"), lambda v: v["n"] <= 10),
     Figures("autoscaler-unready", {"n": near(45, most=100)}, scaler("max-total-unready-percentage"), lambda v: v["n"] <= 45),
     Figures("autoscaler-unready", {"n": near(10, most=1_000_000)}, scaler("ok-total-unready-count"), lambda v: v["n"] <= 10),
-    Figures("autoscaler-ramp", {"n": near(100, most=10_000)}, scaler("max-nodes-per-scaleup"), lambda v: v["n"] <= 100),
+    Figures("autoscaler-ramp", {"n": near(100, most=10_000)}, scaler("max-nodes-per-scaleup"), lambda v: 0 < v["n"] <= 100),
     Figures("balloon-priority", {"n": st.none() | near(-10, 0, least=-(2**31), most=2**31 - 1)},
             lambda v: PriorityClass("urn", "c", v["n"], balloon=True), lambda v: v["n"] is not None and -10 <= v["n"] < 0, ("n",)),
     Figures("address-budget", {"prefix": st.integers(16, 29), "most": st.lists(near(0, 1, 8, most=2_000), min_size=2, max_size=2), "each": st.lists(st.integers(1, 256), min_size=2, max_size=2)},

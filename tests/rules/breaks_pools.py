@@ -36,7 +36,7 @@ BREAKS = (
     ),
     Break(
         "autoscaler-ramp", lambda of: of.autoscaler.pop("max-nodes-per-scaleup"),
-        ("cluster-autoscaler",), "--max-nodes-per-scaleup", "nothing", "at most 100",
+        ("cluster-autoscaler",), "--max-nodes-per-scaleup", "nothing", "1 to 100",
     ),
     Break("balloon-priority", put("balloon", -11), ("room",), "value", "-11", "-10 to -1"),
 )  # fmt: skip

@@ -201,7 +201,7 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
             ("Rolling", Unknown("h"), WAITS), (Unknown("m"), 0, WAITS),
         )
     ),
-    *(("autoscaler-ramp", Workload("urn", "a", ("a",), {"max-nodes-per-scaleup": text}), BROKEN) for text in ("many", "101")),
+    *(("autoscaler-ramp", Workload("urn", "a", ("a",), {"max-nodes-per-scaleup": text}), BROKEN) for text in ("many", "101", "0", "-1")),
     ("autoscaler-unready", Workload("urn", "a", ("a",), {"max-total-unready-percentage": "many"}), QUIET),
     ("autoscaler-limit", Workload("urn", "a", ("a",), {}), BROKEN),
     ("control-plane-no-spot", Machine("urn", "m", "aws", spot=True), BROKEN),

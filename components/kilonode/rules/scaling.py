@@ -124,11 +124,12 @@ def _refresh(own: Rolling, percent: int) -> Iterator[Fault]:
 
 
 def _at_most(workload: Workload, flag: str, most: int, *, needed: bool = False) -> Iterator[Fault]:
-    """The fault of a flag above its limit, or of one that is ``needed`` and not there, or is no figure."""
+    """The fault of a flag above its limit, or of one that is ``needed`` and not there, is no figure, or switches the limit off."""
     given = known(workload.arguments).get(flag)
     number = None if given is None else figure(given)
-    if needed if number is None else number > most:
-        yield Fault(f"--{flag}", given if number is None else f"{number:g}", f"at most {most}")
+    if needed if number is None else number > most or (needed and number <= 0):
+        shown = given if number is None else f"{number:g}"
+        yield Fault(f"--{flag}", shown, f"1 to {most}" if needed else f"at most {most}")
 
 
 @rule(
@@ -170,7 +171,7 @@ def unready(workload: Workload, percent: int, count: int) -> Iterator[Fault]:
 @rule(
     "autoscaler-ramp", subjects.autoscalers, severity="medium",
     why="hundreds of nodes that join at once overload the API servers; it is a step, not a rate, and still the only brake",
-    source="2021 post; kubernetes/autoscaler#6895", fix="set --max-nodes-per-scaleup=100 or less",
+    source="2021 post; kubernetes/autoscaler#6895, and estimator/threshold_based_limiter.go: 0 is no limit", fix="set --max-nodes-per-scaleup=100 or less",
     nodes=Parameter(100, "nodes asked for in one step", "less"),
 )  # fmt: skip
 def ramp(workload: Workload, nodes: int) -> Iterator[Fault]:
