@@ -24,6 +24,7 @@ class Room(pulumi.ComponentResource):
         super().__init__("{KIND}", "balloon", {{"metadata": {{"name": "balloon"}}, "value": 0}})
 
 Room()
+pulumi.ComponentResource("foreign:index:Hall", "hall")
 """
 
 
@@ -111,11 +112,11 @@ def test_some_stacks_are_judged_more_strictly(tmp_path: Path, stack: str, stoppe
 
 
 def test_a_parameter_that_a_stack_sets_is_judged_by(tmp_path: Path) -> None:
-    fewer = {"stacks": ["prod"], "rules": {"stack-size": {"most": 0}}}
+    fewer = {"stacks": ["prod"], "rules": {"stack-size": {"most": 1}}}
     config = {"balloon-priority": "disabled", "kilonode-settings": {"overrides": [fewer]}}
     done = preview(tmp_path, config)
     assert done.returncode
-    assert "limit:    at most 0" in done.stdout
+    assert "limit:    at most 1" in done.stdout
 
 
 def test_an_exemption_is_told_and_lets_the_preview_pass(tmp_path: Path) -> None:
