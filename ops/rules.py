@@ -1,7 +1,8 @@
 """`make golden`: docs/rules.md, the table of all rules, from the rules themselves."""
 
+from kilonode.rules.parameter import Parameter
 from kilonode.rules.registry import RULES
-from kilonode.rules.rule import Parameter, Rule
+from kilonode.rules.rule import Rule
 from ops.stack import CLONE
 from ops.sysctls import table
 

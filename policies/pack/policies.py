@@ -7,11 +7,12 @@ from typing import Any
 from google.protobuf import json_format, struct_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
+from kilonode.rules.parameter import Parameter
 from kilonode.rules.policy import Policy
 from kilonode.rules.policy_file import SETTINGS
 from kilonode.rules.registry import RULES
 from kilonode.rules.row import LEVEL
-from kilonode.rules.rule import Parameter, Rule
+from kilonode.rules.rule import Rule
 
 NAME, VERSION = "kilonode", "0.1.0"
 

@@ -9,6 +9,7 @@ from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Unread
 from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.rule import Over
+from kilonode.rules.subjects_balancers import api_balancers
 from kilonode.rules.unknown import Fact, Unknown
 from tests.rules.arithmetic import data, machine, pool
 
@@ -48,7 +49,7 @@ STACK = Stack("urn", 1)
         (subjects.balloons, Facts(STACK, priority_classes=(PriorityClass("urn", "c", -1, Unknown("images")),))),
         (subjects.autoscalers, Facts(STACK, workloads=(Workload("urn", "w", Unknown("images"), {}),))),
         (
-            subjects.api_balancers,
+            api_balancers,
             Facts(STACK, balancers=(LoadBalancer("urn", public=False, forwards=Unknown("ports")),)),
         ),
         (subjects.members, Facts(STACK, unread=(Unread("urn", "customData"),))),

@@ -11,7 +11,9 @@ from kilonode.rules.facts.controlplane import ApiServer, ApiServers
 from kilonode.rules.facts.network import LoadBalancer
 from kilonode.rules.go import figure, seconds
 from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough, sized
-from kilonode.rules.rule import Fault, Parameter, rule
+from kilonode.rules.parameter import Parameter
+from kilonode.rules.rule import Fault, rule
+from kilonode.rules.subjects_balancers import api_balancers
 from kilonode.rules.unknown import known
 from kilonode.rules.urls import host, listed
 
@@ -44,7 +46,7 @@ def zones(servers: ApiServers) -> Iterator[Fault]:
 
 
 @rule(
-    "apiserver-probe", subjects.api_balancers, severity="high",
+    "apiserver-probe", api_balancers, severity="high",
     why="a server that is up and not ready answers with errors; an open port says nothing",
     source="kubernetes.io, API health endpoints", fix="probe HTTPS /readyz",
 )  # fmt: skip

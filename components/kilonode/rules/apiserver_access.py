@@ -8,9 +8,10 @@ from kilonode.rules import subjects
 from kilonode.rules.apiserver_files import loaded, mapping
 from kilonode.rules.facts.controlplane import ApiServer
 from kilonode.rules.go import truth
+from kilonode.rules.parameter import Parameter
 from kilonode.rules.read.documents import rows
 from kilonode.rules.read.resource import at
-from kilonode.rules.rule import Fault, Parameter, rule
+from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import UndecidedError
 
 

@@ -6,8 +6,9 @@ from typing import Any
 from kilonode.rules import subjects
 from kilonode.rules.apiserver_files import loaded
 from kilonode.rules.facts.controlplane import ApiServer
+from kilonode.rules.parameter import Parameter
 from kilonode.rules.read.documents import rows
-from kilonode.rules.rule import Fault, Parameter, rule
+from kilonode.rules.rule import Fault, rule
 
 POLICY, PROVIDERS = "audit-policy-file", "encryption-provider-config"
 STAGES = frozenset({"RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"})

@@ -11,7 +11,8 @@ from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import EtcdCluster, Member
 from kilonode.rules.go import seconds
 from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough
-from kilonode.rules.rule import Fault, Parameter, refused, rule
+from kilonode.rules.parameter import Parameter
+from kilonode.rules.rule import Fault, refused, rule
 from kilonode.rules.unknown import known
 
 QUOTA, DEFAULT = "quota-backend-bytes", "the default"

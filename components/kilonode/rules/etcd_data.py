@@ -9,9 +9,10 @@ from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import EtcdCluster, Member
 from kilonode.rules.facts.stack import Facts, Unread
 from kilonode.rules.facts.workloads import Workload
+from kilonode.rules.parameter import Parameter
 from kilonode.rules.read.folders import changes
 from kilonode.rules.read.snapshots import saved
-from kilonode.rules.rule import Fault, Parameter, refused, rule
+from kilonode.rules.rule import Fault, refused, rule
 from kilonode.rules.unknown import UndecidedError, Unknown, known
 
 _DISK_FIX = "use a size with local NVMe, such as Standard_L8s_v3 or i4i.2xlarge"

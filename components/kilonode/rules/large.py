@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from kilonode.rules.facts.region import Bounds
-from kilonode.rules.rule import Fault, Parameter
+from kilonode.rules.parameter import Parameter
+from kilonode.rules.rule import Fault
 from kilonode.rules.unknown import Fact, UndecidedError, Unknown, known
 
 ENOUGH, FOR_MANY = 3, 5

@@ -10,6 +10,7 @@ from kilonode.rules.facts.machines import Machine
 from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.rule import Fault, rule
+from kilonode.rules.subjects_balancers import api_balancers
 from kilonode.rules.unknown import UndecidedError, Unknown, known
 
 
@@ -27,7 +28,7 @@ def public_address(own: Interface) -> Iterator[Fault]:
 
 
 @rule(
-    "api-private", subjects.api_balancers, severity="critical",
+    "api-private", api_balancers, severity="critical",
     why="the API is the key to every job and every secret",
     source="NSA and CISA, Kubernetes Hardening Guide",
     fix="use an internal load balancer",

@@ -13,7 +13,8 @@ from kilonode.rules.facts.machines import Kernel, Machine, Options, UserData
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.go import truth
 from kilonode.rules.large import SIZED_FOR, sized
-from kilonode.rules.rule import Fault, Parameter, refused, rule
+from kilonode.rules.parameter import Parameter
+from kilonode.rules.rule import Fault, refused, rule
 from kilonode.rules.unknown import known
 
 FAMILIES = ("ipv4", "ipv6")

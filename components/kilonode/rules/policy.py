@@ -14,10 +14,11 @@ from pydantic import Field
 from kilonode.explain import EXAMPLE, Allowed, shown
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.rules.exemption import LONGEST, Exemption, matches
+from kilonode.rules.parameter import Setting
 from kilonode.rules.policy_file import SETTINGS, UNDONE, document, rows
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.row import ALL, LEVEL, Row, read_row
-from kilonode.rules.rule import STRICTER, Level, Setting
+from kilonode.rules.rule import STRICTER, Level
 from kilonode.spec import Spec
 
 DOCUMENT = "as in docs/policy-pack.md"

@@ -6,8 +6,9 @@ from typing import cast
 
 from kilonode.explain import shown
 from kilonode.refusal import Refusal
+from kilonode.rules.parameter import Setting
 from kilonode.rules.registry import BY_ID
-from kilonode.rules.rule import STRICTER, Level, Setting
+from kilonode.rules.rule import STRICTER, Level
 
 ALL = "all"
 """The engine's own row: the level of every rule that has none of its own."""

@@ -13,7 +13,8 @@ from kilonode.rules import subjects
 from kilonode.rules.facts.pools import CAPACITY, NodePool, Rolling
 from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.go import figure
-from kilonode.rules.rule import Fault, Parameter, rule
+from kilonode.rules.parameter import Parameter
+from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import known
 
 

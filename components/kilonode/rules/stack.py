@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from kilonode.rules import subjects
 from kilonode.rules.facts.stack import Stack
-from kilonode.rules.rule import Fault, Parameter, rule
+from kilonode.rules.parameter import Parameter
+from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import Unknown, known
 
 
