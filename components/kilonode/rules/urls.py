@@ -21,6 +21,11 @@ def host(url: str) -> str | None:
     return parts.hostname if parts else None
 
 
+def on_the_machine(url: str) -> bool:
+    """Whether it names the machine that asks: localhost, by name or address."""
+    return _loopback(host(url))
+
+
 def in_the_clear(urls: str) -> Iterator[str]:
     """Those of a list that anybody on the network reads along with: no TLS, and more than the machine itself.
 

@@ -1,6 +1,5 @@
 """Which machines are a control plane: members of etcd and API servers, grouped by what their user data says."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -11,9 +10,9 @@ from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Unread
 from kilonode.rules.read.region import shared
 from kilonode.rules.unknown import Fact, UndecidedError, Unknown
+from kilonode.rules.urls import on_the_machine
 
 T = TypeVar("T")
-_OWN_HOST = re.compile(r"(?:\w+://)?(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?/?", re.IGNORECASE)
 _TOKEN = "initial-cluster-token"  # noqa: S105 - the name of a flag
 _FOUND_BY = ("discovery", "discovery-srv")
 _ALIKE = (_TOKEN, *_FOUND_BY, "discovery-srv-name")
@@ -133,5 +132,5 @@ def _served(server: ApiServer, whose: Mapping[str, Collection[str]]) -> frozense
     found: set[str] = set()
     for url in given:
         # At localhost is the member beside it, if the stack has one.
-        found |= {*whose.get(server.resource, ())} if _OWN_HOST.fullmatch(url) else {*whose.get(url, (url,))}
+        found |= {*whose.get(server.resource, ())} if on_the_machine(url) else {*whose.get(url, (url,))}
     return frozenset(found)
