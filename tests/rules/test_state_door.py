@@ -77,7 +77,10 @@ def test_a_sealed_value_is_undecided_and_no_pass(tmp_path: Path, capsys: pytest.
     row = next(each for each in document["deployment"]["resources"] if each["urn"].endswith("::room"))
     row["inputs"]["value"] = {SIGNATURE: SECRET, "ciphertext": "v1:abc"}
     assert checked(tmp_path, document) == CLEAN
-    assert "balloon-priority undecided: value of" in capsys.readouterr().out
+    assert (
+        "balloon-priority undecided: value (a secret; `pulumi stack export --show-secrets` has it) of"
+        in capsys.readouterr().out
+    )
     assert checked(tmp_path, document, "--strict") == UNDECIDED
 
 

@@ -180,7 +180,7 @@ def _special(value: Mapping[str, Any], path: str) -> Any:
             return sealed(plain(json.loads(value["plaintext"]), path))
         except (ValueError, TypeError, RecursionError):
             return Unknown(path)  # no JSON, which the engine does not write
-    return Unknown(path)
+    return Unknown(f"{path} (a secret; `pulumi stack export --show-secrets` has it)")
 
 
 def sealed(value: Any) -> Any:
