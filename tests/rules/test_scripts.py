@@ -4,11 +4,10 @@ import pytest
 import yaml
 
 from kilonode.rules.facts.machines import UserData
-from kilonode.rules.read.programs import programs
 from kilonode.rules.read.scripts import DEPTH_MAX, run
 from kilonode.rules.read.userdata import read
 from kilonode.rules.unknown import Unknown
-from tests.rules.written import cloud_config
+from tests.rules.written import cloud_config, programs
 
 BOOT = "/opt/boot.sh"
 SCRIPT = "#!/bin/bash\nset -e\nexec etcd --name=one\n"

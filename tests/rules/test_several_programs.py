@@ -3,9 +3,9 @@
 import pytest
 import yaml
 
-from kilonode.rules.read.programs import programs
 from kilonode.rules.unknown import Partial, UndecidedError
 from tests.rules.test_settings_elsewhere import judged, sysctls, undecided, unit, violations
+from tests.rules.written import programs
 
 MAIN, EVENTS = "/etc/systemd/system/etcd-a.service", "/etc/systemd/system/etcd-b.service"
 EACH = "the settings of each etcd (there are several)"

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kilonode.rules.read.programs import PROGRAMS, programs
+from kilonode.rules.read.programs import PROGRAMS
 from kilonode.rules.read.starts import RUNTIMES, started
 from kilonode.rules.read.text import words
 from kilonode.rules.read.wrappers import SHELLS, WRAPPERS
 from kilonode.rules.unknown import UndecidedError
+from tests.rules.written import programs
 
 STARTS = [
     "/usr/local/bin/etcd --name=one",

@@ -3,8 +3,8 @@
 import pytest
 
 from kilonode.boot.machine import UNITS
-from kilonode.rules.read.programs import programs
 from kilonode.rules.read.units import texts, units
+from tests.rules.written import programs
 
 ETC, LIB = "/etc/systemd/system/etcd.service", "/usr/lib/systemd/system/etcd.service"
 

@@ -7,7 +7,10 @@ from typing import Any
 
 import yaml
 
+from kilonode.rules.facts.machines import Options
+from kilonode.rules.read import programs as read
 from kilonode.rules.read.resource import Resource
+from kilonode.rules.read.scripts import run
 
 
 def urn(kind: str, name: str) -> str:
@@ -49,3 +52,9 @@ def with_property(resource: Resource, path: str, value: Any) -> Resource:
         place = place[int(step)] if isinstance(place, list) else place.setdefault(step, {})
     place[int(last) if isinstance(place, list) else last] = value
     return replace(resource, properties=properties)
+
+
+def programs(files: dict[str, str], lines: list[str]) -> tuple[dict[str, Options], list[str]]:
+    """Program to its settings, and the command lines, of a machine with these files and lines in user data."""
+    written, commands = run(files, lines)
+    return read.programs(written, commands), [each.line for each in commands]

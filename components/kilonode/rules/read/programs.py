@@ -7,7 +7,6 @@ from kilonode.rules.facts.machines import Options
 from kilonode.rules.read import documents, kubeadm
 from kilonode.rules.read.program import Program
 from kilonode.rules.read.resource import at
-from kilonode.rules.read.scripts import run
 from kilonode.rules.read.settings import ENV_FILE, etcd_file, flags, flat, looks_like_etcd, mappings
 from kilonode.rules.read.starts import serves, started
 from kilonode.rules.read.text import variables
@@ -25,18 +24,17 @@ PROGRAMS = (
 Found = dict[str, Program]
 
 
-def programs(files: Mapping[str, str], lines: Iterable[str]) -> tuple[dict[str, Options], list[str]]:
-    """Program to its settings, and the command lines that the machine runs."""
+def programs(files: Mapping[str, str], commands: Iterable[Command]) -> dict[str, Options]:
+    """Program to its settings, of a machine with these files that runs these commands."""
     found: Found = {}
-    files, commands = run(files, lines)
-    elsewhere = any(kubeadm.external(document) for path, text in files.items() for document in mappings(path, text))
+    parsed = [each for path, content in files.items() for each in mappings(path, content)]
+    without = {"etcd"} if any(map(kubeadm.external, parsed)) else set()
     for command in commands:
-        _command(command.words, command, found, {"etcd"} if elsewhere else set())
-    for path, content in files.items():
-        for document in mappings(path, content):
-            _document(document, found)
-    _files(files, found)
-    return {name: own.told() for name, own in found.items()}, [command.line for command in commands]
+        _command(command.words, command, found, without)
+    for document in parsed:
+        _document(document, found)
+    _files(files, parsed, found)
+    return {name: own.told() for name, own in found.items()}
 
 
 def _command(parts: list[str], command: Command, found: Found, without: Collection[str] = ()) -> None:
@@ -96,15 +94,14 @@ def _variables(container: Any) -> dict[str, str]:
     return {str(at(row, "name")): row["value"] for row in named}
 
 
-def _files(files: Mapping[str, str], found: Found) -> None:
+def _files(files: Mapping[str, str], parsed: list[Mapping[str, Any]], found: Found) -> None:
     """Settings that lie in files of the programs' own."""
     etcds, kubelets = [], []
-    for path, content in files.items():
-        for document in mappings(path, content):
-            if looks_like_etcd(document):
-                etcds.append(document)
-            elif document.get("kind") == "KubeletConfiguration":
-                kubelets.append(document)
+    for document in parsed:
+        if looks_like_etcd(document):
+            etcds.append(document)
+        elif document.get("kind") == "KubeletConfiguration":
+            kubelets.append(document)
     if etcds or "etcd" in found:
         _etcd_files(found.setdefault("etcd", Program("etcd")), etcds, files)
     if kubelets or "kubelet" in found:

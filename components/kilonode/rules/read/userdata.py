@@ -28,13 +28,13 @@ def _read(decoded: Decoded) -> UserData:
     if _ours(decoded):
         # What all machines share is in their image: units that boot data names, and settings their flags point at.
         files = {file.path: file.content for file in machine_image().files} | {FACTS: _FACTS} | files
-    files, _ = run(files, decoded.commands)
-    found, commands = programs(files, decoded.commands)
+    files, started = run(files, decoded.commands)
+    commands = [each.line for each in started]
     return UserData(
         size=decoded.size,
         texts=tuple(decoded.texts),
         files=files,
-        programs=found,
+        programs=programs(files, started),
         sysctls=sysctls(files, commands),
         commands=tuple(commands),
         passwords=passwords(decoded.configs, files, commands),
