@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from kilonode.apiserver.probe import PROBE
 from kilonode.loadbalancer.haproxy import PATH, load_balancer_boot
 from kilonode.region.plan import RegionPlan
 from tests.plans import plan
@@ -27,8 +28,8 @@ def test_it_listens_on_its_planned_address_only() -> None:
     ]
 
 
-def test_a_server_is_probed_on_readyz_over_tls_that_is_verified() -> None:
-    assert re.search(r"http-check send .*uri /readyz ", text(plan()))
+def test_a_server_is_probed_for_readiness_over_tls_that_is_verified() -> None:
+    assert f"http-check send meth GET uri {PROBE} ver" in text(plan())
     (default,) = re.findall(r"^    default-server (.+)$", text(plan()), flags=re.MULTILINE)
     assert "check-ssl verify required ca-file /run/credentials/haproxy.service/ca.crt" in default
     assert "verify none" not in text(plan())

@@ -29,7 +29,7 @@ class ControlPlane:
     def __init__(self, network: Network, rendered: Rendered, machines: dict[str, Machine]) -> None:
         self.network, self.rendered, self.machines = network, rendered, machines
         self.api = f"https://{rendered.plan.api_servers[0].address}:{API_PORT}"
-        self.units: dict[str, Unit] = {}
+        self.units: dict[tuple[str, str], Unit] = {}
 
     @classmethod
     @contextmanager
@@ -67,8 +67,8 @@ class ControlPlane:
 
     def unit(self, machine: str, name: str) -> Unit:
         """A unit of one of the machines."""
-        self.units[name] = Unit(self.machines[machine], name)
-        return self.units[name]
+        self.units[machine, name] = Unit(self.machines[machine], name)
+        return self.units[machine, name]
 
     def curl(self, url: str, *words: str, tls: tuple[str, ...] = CERTIFICATE) -> str:
         """The body of an answer; a path is the API server's."""

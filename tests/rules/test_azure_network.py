@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from kilonode.apiserver.probe import PROBE
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
@@ -49,6 +50,8 @@ PORT = {"name": "port", "protocol": "Tcp"}
     [
         ({"id": f"{BALANCER}/probes/ready"}, [PORT, GOOD], set()),
         ({"id": f"{BALANCER}/probes/READY"}, [PORT, GOOD], set()),
+        ({"id": f"{BALANCER}/probes/ready"}, [GOOD | {"requestPath": PROBE}], set()),
+        ({"id": f"{BALANCER}/probes/ready"}, [GOOD | {"requestPath": "/readyz/etcd"}], {Violation}),
         ({"id": f"{BALANCER}/probes/port"}, [GOOD, PORT], {Violation}),
         ({"id": Unknown("id")}, [GOOD], set()),
         ({"id": Unknown("id")}, [PORT], {Violation}),

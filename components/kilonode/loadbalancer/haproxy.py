@@ -1,5 +1,6 @@
 """The local twin of a cloud's internal load balancer: haproxy, passing TLS through to the API servers."""
 
+from kilonode.apiserver.probe import PROBE
 from kilonode.boot.machine import BootData, File
 from kilonode.boot.secrets import credential
 from kilonode.boot.sysctl import fixed_machine_rows
@@ -32,6 +33,7 @@ def values(plan: RegionPlan) -> dict[str, object]:
         "address": str(plan.load_balancer.address),
         "servers": [(machine.name, str(machine.address)) for machine in plan.api_servers],
         "authority": credential("haproxy", "ca.crt"),
+        "probe": PROBE,
         "probe_interval": PROBE_INTERVAL.value,
         "probe_fall": PROBE_FALL.value,
         "probe_rise": PROBE_RISE.value,

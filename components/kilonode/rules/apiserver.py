@@ -54,7 +54,7 @@ def probe(balancer: LoadBalancer) -> Iterator[Fault]:
     """The load balancer asks /readyz over HTTPS."""
     for forward in known(balancer.forwards):
         protocol, path = known(forward.protocol), known(forward.path)
-        if protocol != "HTTPS" or path != "/readyz":
+        if protocol != "HTTPS" or (path or "").partition("?")[0] != "/readyz":
             yield Fault("probe", f"{protocol or 'nothing'} {path or ''}".strip(), "HTTPS /readyz")
 
 

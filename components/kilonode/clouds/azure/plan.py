@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 
+from kilonode.apiserver.probe import PROBE
 from kilonode.clouds.azure import names
 from kilonode.clouds.azure.sets import ScaleSet, scale_sets, settings
 from kilonode.clouds.azure.vnets import AzureSubnet, Peering, VNet, peerings, vnets
@@ -14,8 +15,6 @@ from kilonode.machines.plan import FixedMachine
 from kilonode.network.slots import API_SERVERS, EDGE
 from kilonode.nodes.spec import MachinePoolSpec
 from kilonode.region.plan import API_PORT, RegionPlan
-
-READY = "/readyz"
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ def plan_azure(plan: RegionPlan) -> AzurePlan:
             subnets[EDGE.name],
             plan.load_balancer.address,
             API_PORT,
-            READY,
+            PROBE,
         ),
         pools=tuple(_pool(spec.name, cloud, pool.spec, subnets) for pool in plan.machine_pools),
         dns_zone=names.checked("privatedns:PrivateZone", plan.api_name.partition(".")[2]),
