@@ -10,6 +10,10 @@ BREAKS = (
         "apiserver-probe", update("probe", requestPath="/healthz"),
         ("api",), "probe", "HTTPS /healthz", "HTTPS /readyz",
     ),
+    Break(
+        "apiserver-probe-events", update("probe", requestPath="/readyz"),
+        ("api",), "probe", "/readyz", "without the checks of --etcd-servers-overrides",
+    ),
     Break("apiserver-anonymous", server("anonymous-auth", None), ("api-1",), "anonymous-auth", "nothing", "false"),
     Break(
         "apiserver-node-restriction", server("enable-admission-plugins", "ServiceAccount"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import yaml
 
+from kilonode.apiserver.probe import PROBE
 from kilonode.rules.facts.stack import Facts
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
@@ -73,7 +74,7 @@ class Foreign:
         self.ignore: tuple[str, ...] = ("sku.capacity",)
         self.range = "10.4.0.0/16"
         self.front: dict[str, Any] = {"privateIPAddress": "10.0.0.4"}
-        self.probe: dict[str, Any] = {"protocol": "Https", "port": 6443, "requestPath": "/readyz"}
+        self.probe: dict[str, Any] = {"protocol": "Https", "port": 6443, "requestPath": PROBE}
         self.account: dict[str, Any] = {"allowBlobPublicAccess": False}
         self.autoscaler = dict(AUTOSCALER)
         self.image = f"registry.example.com/app:v1{DIGEST}"

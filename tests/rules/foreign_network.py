@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from kilonode.apiserver.probe import PROBE
 from kilonode.rules.read import aws
 from kilonode.rules.read.aws_addresses import ADDRESS, ASSOCIATION, CARD
 from kilonode.rules.read.aws_classic import ATTACHED, CLASSIC
@@ -55,7 +56,7 @@ def _amazon() -> list[Resource]:
             "aws:alb/targetGroup:TargetGroup", "group", {"port": 443, "healthCheck": {"protocol": "HTTPS"}}, id="tg-1"
         ),
         made("aws:alb/targetGroupAttachment:TargetGroupAttachment", "target", {**FORWARDED, "targetId": "i-1"}),
-        made(CLASSIC[0], "elb", {**classic, "healthCheck": {"target": "HTTPS:443/readyz"}}, id="elb"),
+        made(CLASSIC[0], "elb", {**classic, "healthCheck": {"target": f"HTTPS:443{PROBE}"}}, id="elb"),
         made(ATTACHED[0], "attached", {"elb": "elb", "instance": "i-2"}),
         made(ASSOCIATION, "association", {"allocationId": "eip-1"}),
     ]
@@ -67,7 +68,7 @@ def _azure() -> list[Resource]:
         "loadBalancerName": "b",
         "frontendIPConfigurations": [{"privateIPAddress": "10.0.0.5"}],
         "loadBalancingRules": [{"frontendPort": 443, "backendPort": 443, "probe": {"id": "/lb/b/probes/p"}}],
-        "probes": [{"name": "p", "protocol": "Https", "requestPath": "/readyz"}],
+        "probes": [{"name": "p", "protocol": "Https", "requestPath": PROBE}],
         "inboundNatRules": [{"frontendPort": 50_001, "backendPort": 22}],
         "inboundNatPools": [{"frontendPortRangeStart": 50_002, "backendPort": 22}],
         "backendAddressPools": [{"loadBalancerBackendAddresses": POOLED}],

@@ -67,6 +67,26 @@ def test_the_probe_is_the_one_that_the_rule_of_the_api_names(probe: Any, probes:
     assert kinds("apiserver-probe", stack(("api", "loadBalancingRules", rules), ("api", "probes", probes))) == kind
 
 
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        (PROBE, set()),
+        ("/readyz?exclude=etcd&exclude=etcd-readiness", set()),
+        ("/readyz?exclude=etcd-override-0", {Violation}),
+        ("/readyz?exclude=etcd-override-readiness-0&exclude=etcd-override-1", {Violation}),
+        ("/readyz", {Violation}),
+        ("/healthz", set()),
+        (Unknown("path"), {Undecided}),
+    ],
+)
+def test_a_probe_of_readiness_leaves_out_what_only_events_need(path: Any, kind: set[type]) -> None:
+    rows = [{"frontendPort": 6443, "probe": {"id": f"{BALANCER}/probes/ready"}}]
+    probes = [GOOD | {"requestPath": path}]
+    assert (
+        kinds("apiserver-probe-events", stack(("api", "loadBalancingRules", rows), ("api", "probes", probes))) == kind
+    )
+
+
 def ingress(
     *pools: Any, port: int = 443, card: Any = "/cards/front", own: str | None = "/lb/front", depends: bool = False
 ) -> list[Resource]:

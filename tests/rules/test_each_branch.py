@@ -56,7 +56,7 @@ CASES: tuple[tuple[str, Change, str], ...] = (
     ("etcd-data-mode", commands("chown etcd:etcd /var/lib/etcd/data", "chmod 0755 /var/lib/etcd"), ""),
     ("etcd-data-mode", flag("data-dir", None), ""),
     ("etcd-snapshots", put("snapshot", "systemctl start etcd-backup"), ""),
-    ("apiserver-probe", update("probe", protocol="Tcp", requestPath="/readyz"), "TCP /readyz"),
+    ("apiserver-probe", update("probe", protocol="Tcp", requestPath="/livez"), "TCP /livez"),
     ("apiserver-node-restriction", server("enable-admission-plugins", None), "nothing"),
     *(("apiserver-authorization", server("authorization-mode", text), text) for text in ("RBAC", "Node", "Node,RBAC,AlwaysAllow")),
     ("apiserver-audit", server("audit-policy-file", None), "nothing"),

@@ -73,6 +73,7 @@ def test_levels_kinds_and_suppressions_say_how_much_each_weighs() -> None:
         "image-latest": ("warning", None, 0),
         "balloon-priority": ("note", None, 1),
         "apiserver-probe": ("none", "review", 0),
+        "apiserver-probe-events": ("none", "review", 0),
     }
     assert {each["locations"][0]["logicalLocations"][0]["name"] for each in results} == {"app", "room", "api"}
 

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
+from urllib.parse import parse_qs
 
+from kilonode.apiserver.probe import OVERRIDE_CHECKS, PROBE, READY
 from kilonode.apiserver.sizing import size_for
 from kilonode.limits import GOAWAY_CHANCE_MAX, NODES
 from kilonode.rules import subjects
@@ -18,6 +20,9 @@ from kilonode.rules.unknown import known
 from kilonode.rules.urls import host, listed
 
 OVERRIDES = "etcd-servers-overrides"
+_EVENTS_CHECKS = tuple(zip((f"{check}-0" for check in OVERRIDE_CHECKS), ("etcd", "etcd-readiness"), strict=True))
+"""Each with the group by which it may be left out too."""
+
 _OVERRIDE = re.compile(r"[a-z.0-9]*/[a-z]+#https?://[^;,#\s]+(?:;https?://[^;,#\s]+)*")
 
 
@@ -54,8 +59,22 @@ def probe(balancer: LoadBalancer) -> Iterator[Fault]:
     """The load balancer asks /readyz over HTTPS."""
     for forward in known(balancer.forwards):
         protocol, path = known(forward.protocol), known(forward.path)
-        if protocol != "HTTPS" or (path or "").partition("?")[0] != "/readyz":
+        if protocol != "HTTPS" or (path or "").partition("?")[0] != READY:
             yield Fault("probe", f"{protocol or 'nothing'} {path or ''}".strip(), "HTTPS /readyz")
+
+
+@rule(
+    "apiserver-probe-events", api_balancers, severity="medium",
+    why="since Kubernetes 1.33 /readyz fails with an etcd of Events, which all API servers share: its outage takes all of them out at once",
+    source="kubernetes/kubernetes#129438", fix=f"probe HTTPS {PROBE}",
+)  # fmt: skip
+def probe_events(balancer: LoadBalancer) -> Iterator[Fault]:
+    """The load balancer keeps API servers that only lack Events."""
+    for forward in known(balancer.forwards):
+        path, _, query = (known(forward.path) or "").partition("?")
+        left_out = {*parse_qs(query).get("exclude", ())}
+        if path == READY and not all(left_out & {check, group} for check, group in _EVENTS_CHECKS):
+            yield Fault("probe", forward.path, "without the checks of --etcd-servers-overrides")
 
 
 @rule(
@@ -156,5 +175,5 @@ def _hosts(urls: Iterable[str]) -> set[str]:
 
 
 RULES = (
-    count, zones, probe, event_ttl, compaction, in_flight, goaway, override_syntax, events_apart,
+    count, zones, probe, probe_events, event_ttl, compaction, in_flight, goaway, override_syntax, events_apart,
 )  # fmt: skip
