@@ -193,8 +193,6 @@ def test_what_unpacks_to_less_is_read(data: bytes) -> None:
     [
         ("## template: jinja\n#cloud-config\nruncmd: []\n", "a template of jinja in user data"),
         ("#include\nhttps://example.com/x\n", "what user data includes"),
-        ('{"ignition": {"version": "3.4.0"}}', "a configuration of Ignition in user data"),
-        ('{"systemd": {}, "ignition": {"version": "3.4.0"}}', "a configuration of Ignition in user data"),
     ],
 )
 def test_what_the_machine_makes_something_else_of_is_undecided(text: str, where: str) -> None:

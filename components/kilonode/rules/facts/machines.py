@@ -29,7 +29,7 @@ class UserData:
     commands: tuple[str, ...] = ()
     """Lines that the machine runs: of units, scripts and cloud-init."""
 
-    passwords: bool = False
+    passwords: Fact[bool] = False
     """Whether it lets somebody log in with a password."""
 
     unread: str | None = None

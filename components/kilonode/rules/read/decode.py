@@ -1,4 +1,4 @@
-"""User data as cloud-init takes it apart: base64, gzip, MIME parts, cloud-config and scripts."""
+"""User data as cloud-init takes it apart: base64, gzip, MIME parts, cloud-config and scripts; and as Ignition does."""
 
 import base64
 import binascii
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kilonode.rules.read import ignition
 from kilonode.rules.read.documents import SIZE_MAX, document, rows
 from kilonode.rules.read.heredocs import heredocs
 from kilonode.rules.read.scripts import taken_apart
@@ -54,7 +55,7 @@ class Decoded:
     files: dict[str, str] = field(default_factory=dict)
     commands: list[str] = field(default_factory=list)
     configs: list[Mapping[str, Any]] = field(default_factory=list)
-    """Cloud-configs as they are, for what is neither a file nor a command."""
+    """Cloud-configs, and Ignition's, as they are, for what is neither a file nor a command."""
 
     room: int = SIZE_MAX
     """Bytes that may still be unpacked, of all parts together."""
@@ -87,7 +88,11 @@ def decode(given: str, *, encoded: bool) -> Decoded:
     text = decoded.unpacked(raw)
     if _HASH.fullmatch(given) or not _is_text(text.lstrip()):
         raise UndecidedError("user data that is no text")
-    _part(text, decoded)
+    if config := ignition.config(text.strip()):
+        decoded.texts.append(text)
+        _ignition(config, decoded)
+    else:
+        _part(text, decoded)
     return decoded
 
 
@@ -120,8 +125,6 @@ def _refuse(head: str) -> None:
     """What the machine makes something else of is undecided."""
     if what := next((what for what, pattern in _ELSEWHERE.items() if pattern.match(head)), None):
         raise UndecidedError(what)
-    if head.startswith("{") and isinstance(config := document(head), Mapping) and "ignition" in config:
-        raise UndecidedError("a configuration of Ignition in user data")
 
 
 def _part(text: str, decoded: Decoded, depth: int = 0, kind: str = "") -> None:
@@ -150,6 +153,15 @@ def _part(text: str, decoded: Decoded, depth: int = 0, kind: str = "") -> None:
         _cloud_config(document(head), decoded)
     elif head.startswith(("#!", "#cloud-boothook")):
         _script(head, decoded)
+
+
+def _ignition(config: Mapping[str, Any], decoded: Decoded) -> None:
+    for each in ignition.configs(config, decoded.unpacked):
+        decoded.configs.append(each)
+        files, commands = ignition.made(each, decoded.files, decoded.unpacked)
+        decoded.texts += [text for path, text in files.items() if decoded.files.get(path) != text]
+        decoded.files = files
+        decoded.commands += commands
 
 
 _TRUE = ("true", "1", "on", "yes")
