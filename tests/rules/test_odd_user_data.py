@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from kilonode.rules.facts.machines import UserData
 from kilonode.rules.read import aws
-from kilonode.rules.read.decode import TOO_MUCH, decode
+from kilonode.rules.read.decode import decode
+from kilonode.rules.read.decoded import TOO_MUCH
 from kilonode.rules.read.documents import SIZE_MAX, document, documents
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.userdata import read
