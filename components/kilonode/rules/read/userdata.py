@@ -33,11 +33,13 @@ def _read(decoded: Decoded) -> UserData:
         files = {file.path: file.content for file in machine_image().files} | {FACTS: _FACTS} | files
     files, started = run(files, decoded.commands)
     commands = [each.line for each in started]
+    found = programs(files, started)
     return UserData(
         size=decoded.size,
         texts=tuple(decoded.texts),
         files=files,
-        programs=programs(files, started),
+        programs={name: own.told() for name, own in found.items()},
+        etcds=found["etcd"].serving if "etcd" in found else (),
         sysctls=sysctls(files, commands),
         commands=tuple(commands),
         passwords=passwords(decoded.configs, files, commands),
