@@ -112,6 +112,7 @@ def test_of_two_exemptions_of_one_violation_neither_exempts_nothing() -> None:
     ("resource", "told"),
     [
         ("urn:pulumi:prod::*::rooms", True),
+        ("urn:pulumi:prod::foreign::*::rooms", True),
         ("urn:pulumi:prod*::rooms", True),
         ("urn:pulumi:*::rooms", True),
         ("urn:*::rooms", True),

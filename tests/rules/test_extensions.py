@@ -108,6 +108,7 @@ def test_a_machine_whose_name_is_not_known_yet_is_found_by_what_its_name_comes_f
         (alone(settings(kind="AzureMonitorLinuxAgent", fileUris=["https://example.com/x"])),),
         (alone({"type": "CustomScript"}),),
         (alone(settings(script="")),),
+        (made(f"{NATIVE}compute:VirtualMachineScaleSetVMExtension", "more", {"vmScaleSetName": "pool", **ROWS[0]}),),
     ],
 )
 def test_what_runs_nothing_on_a_machine_leaves_it_as_it_is(more: tuple[Resource, ...]) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from kilonode.rules.facts.machines import UserData
 from kilonode.rules.read.facts import read_facts
+from kilonode.rules.read.ignition import DEPTH_MAX
 from kilonode.rules.read.userdata import read
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
@@ -114,6 +115,11 @@ def test_drop_ins_are_the_units() -> None:
         (etcd(mask=True, dropins=[{"name": "a.conf", "contents": ETCD}]), (), False),
         (etcd(mask=False), (), True),
         (etcd(enabled=False), ({"name": "etcd-not.service", "contents": "[Service]\nExecStart=etcd-not\n"},), False),
+        (
+            etcd(enabled=False),
+            ({"name": "x.service", "contents": "[Service]\nExecStart=systemctl start other\n"},),
+            False,
+        ),
         (etcd(enabled=False, dropins=[{"name": "a.conf", "contents": ETCD}]), (), False),
         (
             etcd(enabled=False),
@@ -167,10 +173,19 @@ def test_a_configuration_that_is_elsewhere_or_of_another_form_is_undecided(text:
 
 
 def test_configurations_in_configurations_come_to_an_end() -> None:
-    text = config()
-    for _ in range(12):
+    text = units(etcd())
+    for _ in range(DEPTH_MAX):
         text = config(config={"replace": base(text)})
+    assert "etcd" in told(text).programs
+    text = config(config={"replace": base(text)})
     assert read(text, encoded=False) == Unknown("configurations of Ignition in configurations")
+
+
+def test_a_unit_that_is_a_file_is_masked_too_and_a_file_without_a_path_is_none() -> None:
+    row = file(f"{UNITS}/etcd.service", percent(ETCD))
+    assert "etcd" in told(units(files=[row])).programs
+    assert told(units({"name": "etcd.service", "mask": True}, files=[row])).programs == {}
+    assert told(files({"path": 7, "contents": percent("x")})).files == {}
 
 
 @pytest.mark.parametrize("text", ['{"ignition": {"version": "3.4.0"}', '{"storage": {}}', "[" * 9_000, "{" * 9_000])

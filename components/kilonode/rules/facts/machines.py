@@ -26,9 +26,6 @@ class UserData:
     """Program to its settings; a program that is not there is not started from this user data."""
 
     sysctls: Mapping[str, str]
-    etcds: tuple[frozenset[str], ...] = ()
-    """URLs for clients of each etcd that it starts, where they are surely several; else of all that there may be."""
-
     commands: tuple[str, ...] = ()
     """Lines that the machine runs: of units, scripts and cloud-init."""
 
@@ -37,6 +34,9 @@ class UserData:
 
     unread: str | None = None
     """Where more stands that the machine can read but does not run, and nobody can tell what."""
+
+    etcds: tuple[frozenset[str], ...] = ()
+    """URLs for clients of each etcd that it starts, where they are surely several; else of all that there may be."""
 
 
 @dataclass(frozen=True)

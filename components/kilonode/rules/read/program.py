@@ -82,7 +82,7 @@ def _one(urls: set[str], folder: str, group: tuple[set[str], set[str]]) -> bool:
     """Whether this may be one with a group: with a folder or a port of theirs, or some that nobody can tell."""
     theirs, folders = group
     ports, others = {*map(port, urls)}, {*map(port, theirs)}
-    unknown = None in ports | others or not ports or not others or "$" in "".join({folder, *folders})
+    unknown = None in ports | others or "$" in "".join({folder, *folders})
     return unknown or folder in folders or not ports.isdisjoint(others)
 
 

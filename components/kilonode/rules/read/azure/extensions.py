@@ -56,7 +56,7 @@ def _runs(row: Any) -> bool:
 
 def _script(row: Any, whose: str) -> Fact[Script | None]:
     """What it runs; of several the first (custom-script-extension-linux, main/cmds.go)."""
-    for path in ("type", _PUBLIC, _PROTECTED, _VAULT, f"{_PUBLIC}.{_FETCHED}", f"{_PROTECTED}.{_FETCHED}"):
+    for path in ("type", _VAULT, f"{_PUBLIC}.{_FETCHED}", f"{_PROTECTED}.{_FETCHED}"):
         own = at(row, path)
         if isinstance(own, Unknown):
             return Unknown(f"{own.field} {whose}")
