@@ -10,6 +10,9 @@ _HEAD = re.compile(
 _LAST = re.compile(r"\s*(?:fix: |[\w-]+ undecided: )")
 """How what a rule says ends: a violation with its fix, and what cannot be judged yet with that."""
 
+_OF_EXEMPTIONS = re.compile(r"\s*(?:exempted until |[\w-]+: an exemption exempts nothing: )")
+"""How a line begins that is said of an exemption, and is no violation."""
+
 _LINES = 9
 """A violation's at most: its head, the rule's claim, and resource, field, value, limit, why and fix."""
 
@@ -31,7 +34,7 @@ def heard(text: str) -> Said:
     while at < len(lines):
         head = _HEAD.match(lines[at])
         block = _block(lines[at : at + _LINES]) if head else []
-        if head and not any("exempted until" in line for line in lines[at + 1 : at + 3]):
+        if head and not any(map(_OF_EXEMPTIONS.match, lines[at + 1 : at + 3])):
             undecided = bool(block) and " undecided: " in block[-1]
             level = said.undecided if undecided else said.mandatory if head["level"] == "mandatory" else said.advisory
             level[head["rule"]] += 1

@@ -20,7 +20,7 @@ from kilonode.rules.judge import Verdict, judge
 from kilonode.rules.policy import Policy
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource, plain
-from kilonode.rules.report import undecided
+from kilonode.rules.report import idle, undecided
 from kilonode.rules.unknown import Unknown
 from pack.policies import LEVELS, NAME, SEVERITIES, VERSION, policies, policy_of
 
@@ -122,7 +122,7 @@ def _diagnostics(verdict: Verdict) -> list[Any]:
         for each in verdict.exempted
     ]
     # Never a pass: it is said, and judged when the update has made known what the preview could not know.
-    return found + [_diagnostic(verdict, line, "", "advisory") for line in undecided(verdict)]
+    return found + [_diagnostic(verdict, line, "", "advisory") for line in (*undecided(verdict), *idle(verdict))]
 
 
 def _diagnostic(verdict: Verdict, message: str, urn: str, level: str) -> Any:

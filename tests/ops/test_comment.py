@@ -100,11 +100,23 @@ def test_what_the_summary_at_a_previews_end_says_is_read_too() -> None:
     assert "mandatory: `a-rule`\n" in comment({"one": (listed, 1)})
 
 
-def test_an_exemption_is_no_violation_and_stays_in_the_preview() -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        "exempted until 2027-01-31: moved in May",
+        "a-rule: an exemption exempts nothing: *::x (moved in May); remove it, or correct the resource",
+    ],
+)
+def test_an_exemption_is_no_violation_and_stays_in_the_preview(line: str) -> None:
     head = violation("a-rule", "advisory").splitlines()[0]
-    text = comment({"one": (f"{head}\nexempted until 2027-01-31: moved in May\n", 0)})
+    text = comment({"one": (f"{head}\n{line}\n", 0)})
     assert "advisory: " not in text
-    assert "exempted until 2027-01-31: moved in May" in text
+    assert line in text
+
+
+def test_a_violation_that_speaks_of_an_exemption_is_counted() -> None:
+    told = violation("a-rule").replace("prod::a::b::c", "prod::a::b::exempted until: an exemption exempts nothing: c")
+    assert "mandatory: `a-rule`\n" in comment({"one": (told, 1)})
 
 
 def test_what_only_begins_like_a_violation_hides_none_that_follows() -> None:

@@ -159,6 +159,15 @@ def test_an_exemption_that_has_ended_is_a_violation() -> None:
     assert "its exemption ended on 2020-01-01" in found.message
 
 
+def test_an_exemption_that_exempts_nothing_is_told_and_stops_nothing() -> None:
+    row = {"rule": "balloon-priority", "resource": "*::rooms", "reason": "moved next month", "expires": SOON}
+    (found,) = judged(configured({SETTINGS: {"exemptions": [row]}}), Foreign().resources())
+    assert (found.policyName, found.enforcementLevel) == ("balloon-priority", proto.ADVISORY)
+    assert (
+        "an exemption exempts nothing: *::rooms (moved next month); remove it, or correct the resource" in found.message
+    )
+
+
 def test_the_pack_and_the_clouds_do_not_know_each_other() -> None:
     pack = [path.read_text() for path in (CLONE / "policies").rglob("*.py")]
     clouds = [path.read_text() for path in (CLONE / "components" / "kilonode" / "clouds").rglob("*.py")]

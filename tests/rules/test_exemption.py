@@ -7,7 +7,9 @@ import pytest
 
 from kilonode.rules.exemption import LONGEST, matches
 from kilonode.rules.judge import judge
-from tests.rules.foreign import Foreign
+from kilonode.rules.read.facts import read_facts
+from kilonode.rules.unknown import Unknown
+from tests.rules.foreign import Foreign, with_property
 from tests.rules.test_policy import TODAY, read, refused
 
 
@@ -71,6 +73,66 @@ def test_an_exemption_holds_on_its_last_day_and_not_on_the_next(days: int, viola
     verdicts = list(judge(of.facts(), read(exemption()), "prod", last + timedelta(days=days)))
     assert sum(len(each.violations) for each in verdicts) == violations
     assert sum(len(each.exempted) for each in verdicts) == 1 - violations
+
+
+def idle(of: Foreign, stack: str = "prod", **changes: Any) -> list[str]:
+    """Resources of exemptions that are said to exempt nothing."""
+    verdicts = judge(of.facts(), read(exemption(**changes)), stack, date.fromisoformat("2026-05-01"))
+    return [each.resource for verdict in verdicts for each in verdict.idle]
+
+
+@pytest.mark.parametrize(
+    ("balloon", "change", "told"),
+    [
+        (0, {}, False),
+        (-10, {}, True),
+        (0, {"resource": "*::rooms"}, True),
+        (0, {"resource": "room"}, True),
+        (0, {"rule": "image-latest"}, True),
+        (0, {"expires": "2020-01-01"}, False),
+        (-10, {"expires": "2020-01-01"}, True),
+    ],
+)
+def test_an_exemption_that_covers_no_violation_exempts_nothing(
+    balloon: int, change: dict[str, str], told: bool
+) -> None:
+    of = Foreign()
+    of.balloon = balloon
+    assert bool(idle(of, **change)) is told
+
+
+def test_of_two_exemptions_of_one_violation_neither_exempts_nothing() -> None:
+    of, policy = Foreign(), exemption(resource="*")
+    of.balloon = 0
+    policy["kilonode-settings"]["exemptions"] += exemption(expires="2026-06-01")["kilonode-settings"]["exemptions"]
+    assert [each for verdict in judge(of.facts(), read(policy), "prod", TODAY) for each in verdict.idle] == []
+
+
+@pytest.mark.parametrize(
+    ("resource", "told"),
+    [
+        ("urn:pulumi:prod::*::rooms", True),
+        ("urn:pulumi:prod::foreign::*::rooms", True),
+        ("urn:pulumi:prod*::rooms", True),
+        ("urn:pulumi:*::rooms", True),
+        ("urn:*::rooms", True),
+        ("urn:pulumi:prod-2::*::room", False),
+        ("urn:pulumi:test*::room", False),
+    ],
+)
+def test_an_exemption_of_another_stack_is_not_said_to_exempt_nothing(resource: str, told: bool) -> None:
+    assert idle(Foreign(), resource=resource) == ([resource] if told else [])
+
+
+def test_while_a_rule_is_undecided_or_disabled_nobody_can_tell_that_its_exemption_exempts_nothing() -> None:
+    of = Foreign()
+    resources = [
+        with_property(each, "value", Unknown("value")) if each.name == "room" else each for each in of.resources()
+    ]
+    policies = (read(exemption()), read({"balloon-priority": "disabled", **exemption()}))
+    for facts, policy in zip((read_facts(resources), of.facts()), policies, strict=True):
+        assert [each for verdict in judge(facts, policy, "prod", TODAY) for each in verdict.idle] == []
+        assert [each for verdict in judge(of.facts(), policies[0], "prod", TODAY) for each in verdict.idle]
 
 
 def test_an_exemption_that_has_ended_is_read_and_covers_nothing_new() -> None:

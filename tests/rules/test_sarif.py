@@ -53,8 +53,13 @@ EXEMPTED = {
 
 @pytest.mark.parametrize(
     "document",
-    [written(Foreign()), written(broken()), written(broken(), EXEMPTED, "--rules-uri", BASE)],
-    ids=["clean", "broken", "exempted"],
+    [
+        written(Foreign()),
+        written(broken()),
+        written(broken(), EXEMPTED, "--rules-uri", BASE),
+        written(Foreign(), EXEMPTED),
+    ],
+    ids=["clean", "broken", "exempted", "exempting nothing"],
 )
 def test_every_report_is_valid(schema: Draft4Validator, document: dict[str, Any]) -> None:
     assert [error.message for error in schema.iter_errors(document)] == []

@@ -91,6 +91,26 @@ def test_an_exemption_holds_until_its_day(tmp_path: Path, capsys: pytest.Capture
     assert "its exemption ended on 2020-01-01" in capsys.readouterr().out
 
 
+NOTHING = "balloon-priority: an exemption exempts nothing: *::rooms (moved to another pool); remove it, or correct the resource"
+
+
+@pytest.mark.parametrize("form", ["table", "json", "sarif"])
+def test_an_exemption_that_exempts_nothing_is_told_and_is_no_fault_of_the_stack(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    policy = exempted(resource="*::rooms")
+    assert checked(tmp_path, state(Foreign()), "--strict", "--format", form, policy=policy) == CLEAN
+    told = capsys.readouterr().out
+    if form == "table":
+        assert NOTHING in told.splitlines()
+    elif form == "json":
+        assert json.loads(told)["idle"] == policy["kilonode-settings"]["exemptions"]
+    else:
+        (run,) = json.loads(told)["runs"]
+        (note,) = run["invocations"][0]["toolConfigurationNotifications"]
+        assert (run["results"], note["message"]["text"]) == ([], NOTHING)
+
+
 def test_a_refused_policy_is_named_and_the_state_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert checked(tmp_path, state(Foreign()), policy={"no-such-rule": "advisory"}) == UNREADABLE
     told = capsys.readouterr().err

@@ -57,4 +57,5 @@ def with_property(resource: Resource, path: str, value: Any) -> Resource:
 def programs(files: dict[str, str], lines: list[str]) -> tuple[dict[str, Options], list[str]]:
     """Program to its settings, and the command lines, of a machine with these files and lines in user data."""
     written, commands = run(files, lines)
-    return read.programs(written, commands), [each.line for each in commands]
+    found = read.programs(written, commands)
+    return {name: own.told() for name, own in found.items()}, [each.line for each in commands]

@@ -17,7 +17,7 @@ from kilonode.rules.parameter import Parameter
 from kilonode.rules.rule import Fault, rule
 from kilonode.rules.subjects_balancers import api_balancers
 from kilonode.rules.unknown import known
-from kilonode.rules.urls import host, listed
+from kilonode.rules.urls import host, listed, on_the_machine
 
 OVERRIDES = "etcd-servers-overrides"
 _EVENTS_CHECKS = tuple(zip((f"{check}-0" for check in OVERRIDE_CHECKS), ("etcd", "etcd-readiness"), strict=True))
@@ -161,17 +161,22 @@ def override_syntax(server: ApiServer) -> Iterator[Fault]:
 def events_apart(server: ApiServer) -> Iterator[Fault]:
     """Events are in an etcd cluster of their own."""
     parts = listed(server.flags.get(OVERRIDES, ""))
-    events = _hosts(url for part in parts if part.startswith("/events#") for url in listed(part[8:], ";"))
-    main = _hosts(listed(server.flags.get("etcd-servers", "")))
+    events = _machines(server, (url for each in parts if each.startswith("/events#") for url in listed(each[8:], ";")))
+    main = _machines(server, listed(server.flags.get("etcd-servers", "")))
     if not events:
         yield Fault(OVERRIDES, server.flags.get(OVERRIDES), "an override for /events")
-    elif shared := sorted(events & main):
+    elif shared := sorted(events[each] for each in events.keys() & main.keys()):
         yield Fault(OVERRIDES, f"{shared[0]} has both", "machines that etcd-servers does not name")
+    elif crowded := sorted(events[each] for each in events.keys() & server.crowded):
+        yield Fault(OVERRIDES, f"{crowded[0]} has another etcd too", "machines with one etcd")
 
 
-def _hosts(urls: Iterable[str]) -> set[str]:
-    """Names and addresses of the machines; what is no URL is one by itself."""
-    return {host(url) or url for url in urls}
+def _machines(server: ApiServer, urls: Iterable[str]) -> dict[str, str]:
+    """The machines that a server finds at URLs, each with its name or address there; what is no URL is one by itself."""
+    names = {url: host(url) or url for url in urls}
+    return {
+        server.resource if on_the_machine(url) else server.etcds.get(name, name): name for url, name in names.items()
+    }
 
 
 RULES = (

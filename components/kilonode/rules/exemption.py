@@ -18,6 +18,7 @@ REASON_LENGTH = 10
 LONGEST = timedelta(days=366)
 """From today to an exemption's last day: accepted again once a year, by somebody who has looked, or it is no exemption but a decision."""
 
+_URN = "urn:pulumi:"
 A_DAY = "a date such as 2027-01-31"
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -84,3 +85,8 @@ class Exemption(Spec):
     def covers(self, rule: str, resource: str) -> bool:
         """Whether it is about this violation."""
         return rule == self.rule and matches(resource, self.resource)
+
+    def may_be_of(self, stack: str) -> bool:
+        """Whether it may be about a stack: one whose resource begins with the URN of another's is that one's."""
+        head, own = self.resource.partition("*")[0], f"{_URN}{stack}::"
+        return not head.startswith(_URN) or head.startswith(own) or own.startswith(head)

@@ -1,6 +1,6 @@
 """Judging facts by all rules, as a team has decided."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -28,6 +28,8 @@ class Verdict:
     violations: tuple[Violation, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     exempted: tuple[Exempted, ...] = ()
+    idle: tuple[Exemption, ...] = ()
+    """Those that cover nothing of the stack, whether they have ended or not."""
 
 
 def judge(facts: Facts, policy: Policy, stack: str, today: date) -> Iterator[Verdict]:
@@ -54,4 +56,15 @@ def _verdict(rule: Rule, level: Level, facts: Facts, policy: Policy, stack: str,
             violations.append(replace(finding, why=ended))
         else:
             exempted.append(Exempted(finding, exemption))
-    return Verdict(rule, level, tuple(violations), tuple(undecided), tuple(exempted))
+    # What is undecided may yet be a violation, and at another resource than the one it is told of.
+    found = [*violations, *(each.violation for each in exempted)]
+    idle = () if undecided else _idle(rule, found, policy, stack)
+    return Verdict(rule, level, tuple(violations), tuple(undecided), tuple(exempted), tuple(idle))
+
+
+def _idle(rule: Rule, found: Iterable[Violation], policy: Policy, stack: str) -> Iterator[Exemption]:
+    """The rule's exemptions that are about this stack and cover no violation of it."""
+    resources = {each.resource for each in found}
+    for each in policy.exemptions:
+        if each.rule == rule.id and each.may_be_of(stack) and not any(each.covers(rule.id, urn) for urn in resources):
+            yield each

@@ -47,7 +47,7 @@ def ssh_keys(machine: Machine | NodePool) -> Iterator[Fault]:
     """Nobody logs in with a password."""
     if known(machine.passwords):
         yield Fault("osProfile.linuxConfiguration.disablePasswordAuthentication", "not true", "true")
-    if (data := known(machine.data)) and data.passwords:
+    if (data := known(machine.data)) and known(data.passwords):
         yield Fault("user data", "passwords", "keys alone", fix="set ssh_pwauth false, and give a key")
 
 

@@ -15,7 +15,7 @@ _LEVELS = {"mandatory": "error", "advisory": "warning"}
 
 
 def table(verdicts: Sequence[Verdict]) -> str:
-    """Every violation in full, then a line for each rule that is undecided, then the sums."""
+    """Every violation in full, then lines for what is undecided, exempted, or exempts nothing, then the sums."""
     parts = [
         f"{violation.rule} ({verdict.level}, {violation.severity}): {verdict.rule.title}\n{_indented(str(violation))}\n"
         for verdict in verdicts
@@ -29,6 +29,7 @@ def table(verdicts: Sequence[Verdict]) -> str:
         for verdict in verdicts
         for each in verdict.exempted
     ]
+    parts += [line for verdict in verdicts for line in idle(verdict)]
     parts.append(
         f"{len(verdicts)} rules: {_count(verdicts, 'violations')} violations, {_count(verdicts, 'undecided')} undecided, "
         f"{_count(verdicts, 'exempted')} exempted"
@@ -44,6 +45,16 @@ def undecided(verdict: Verdict) -> list[str]:
     count = len({each.resource for each in verdict.undecided})
     more = f" and {count - 1} more" if count > 1 else ""
     return [one_line(f"{verdict.rule.id} undecided: {first.field} of {first.resource}{more} is not known yet")]
+
+
+def idle(verdict: Verdict) -> list[str]:
+    """One line for each exemption that covers nothing of the stack: of a slip in its resource nobody would know."""
+    return [
+        one_line(
+            f"{verdict.rule.id}: an exemption exempts nothing: {each.resource} ({each.reason}); remove it, or correct the resource"
+        )
+        for each in verdict.idle
+    ]
 
 
 def as_json(verdicts: Sequence[Verdict]) -> str:
@@ -62,6 +73,7 @@ def as_json(verdicts: Sequence[Verdict]) -> str:
             for verdict in verdicts
             for each in verdict.exempted
         ],
+        "idle": [each.model_dump(mode="json") for verdict in verdicts for each in verdict.idle],
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
@@ -85,7 +97,15 @@ def as_sarif(verdicts: Sequence[Verdict], file: str, rules: str = "") -> str:
             for line in undecided(verdict)
         ]
     driver = {"name": "kilonode", "rules": [_descriptor(each, rules) for each in RULES]}
-    log = {"$schema": SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+    # A fault of what the tool is told is none of the stack, and so no result.
+    notes = [
+        {"level": "note", "message": {"text": line}, "associatedRule": {"id": verdict.rule.id}}
+        for verdict in verdicts
+        for line in idle(verdict)
+    ]
+    invocation = {"executionSuccessful": True, "toolConfigurationNotifications": notes}
+    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": results}
+    log = {"$schema": SARIF, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=1, ensure_ascii=False) + "\n"
 
 

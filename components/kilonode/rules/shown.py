@@ -9,8 +9,8 @@ _FIGURE = re.compile(r"nothing|True|False|-?[0-9][0-9.,]*", re.IGNORECASE)
 _PASSWORD = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.\[\]-]*(?:'s|,)?", re.ASCII)
 _WORDS = """
-a add addresses alone an and apart are as by chart clusters condition config config-dir configuration data data-dir decides each file
-flags for group has holds ignoreChanges in include includes is it its KiB leave leaves listens machine makes mapping may mode more network
+a add addresses alone an and apart are as by chart clusters condition config config-dir configuration data data-dir decides each extension
+file flags for group has holds ignoreChanges in include includes is it its KiB leave leaves listens machine makes mapping may mode more network
 no nodes not nothing number of on one or own owner part parts patch path plugin pools range said settings some stack subnet template than
 that the their this to told user what where which YAML
 """

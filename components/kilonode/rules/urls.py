@@ -21,6 +21,12 @@ def host(url: str) -> str | None:
     return parts.hostname if parts else None
 
 
+def port(url: str) -> int | None:
+    """The port, where it is said in figures."""
+    parts = _split(url if "//" in url else f"//{url}")
+    return parts.port if parts else None
+
+
 def on_the_machine(url: str) -> bool:
     """Whether it names the machine that asks: localhost, by name or address."""
     return _loopback(host(url))
@@ -48,7 +54,7 @@ def in_the_clear(urls: str) -> Iterator[str]:
 def _split(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
-        _ = parts.hostname
+        _ = parts.hostname, parts.port
     except ValueError:
         return None
     return parts

@@ -1,7 +1,7 @@
 """Facts about etcd clusters and API servers: machines grouped by what their user data says."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kilonode.rules.facts.machines import Machine, Options
 from kilonode.rules.unknown import Fact, UndecidedError
@@ -97,6 +97,11 @@ class ApiServer:
     machine: Machine
     flags: Options
     files: Mapping[str, str]
+    etcds: Mapping[str, str] = field(default_factory=dict)
+    """Hosts that etcds of the stack are at, to their machines."""
+
+    crowded: frozenset[str] = frozenset()
+    """Machines with several etcds."""
 
     @property
     def resource(self) -> str:

@@ -29,11 +29,14 @@ class UserData:
     commands: tuple[str, ...] = ()
     """Lines that the machine runs: of units, scripts and cloud-init."""
 
-    passwords: bool = False
+    passwords: Fact[bool] = False
     """Whether it lets somebody log in with a password."""
 
     unread: str | None = None
     """Where more stands that the machine can read but does not run, and nobody can tell what."""
+
+    etcds: tuple[frozenset[str], ...] = ()
+    """URLs for clients of each etcd that it starts, where they are surely several; else of all that there may be."""
 
 
 @dataclass(frozen=True)

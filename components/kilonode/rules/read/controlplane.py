@@ -1,5 +1,6 @@
 """Which machines are a control plane: members of etcd and API servers, grouped by what their user data says."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -10,7 +11,7 @@ from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Unread
 from kilonode.rules.read.region import shared
 from kilonode.rules.unknown import Fact, UndecidedError, Unknown
-from kilonode.rules.urls import on_the_machine
+from kilonode.rules.urls import host, on_the_machine
 
 T = TypeVar("T")
 _TOKEN = "initial-cluster-token"  # noqa: S105 - the name of a flag
@@ -101,10 +102,12 @@ def _servers(
     machines: Iterable[Machine], clusters: Sequence[EtcdCluster]
 ) -> tuple[tuple[ApiServers, ...], tuple[Unread, ...]]:
     """API servers by the etcd clusters they serve; all together, and Unread, where nobody can tell them apart."""
+    told = [(each, each.data) for each in machines if isinstance(each.data, UserData)]
+    hosts, crowded = _etcds(told)
     every = [
-        ApiServer(each, each.data.programs["kube-apiserver"], each.data.files)
-        for each in machines
-        if isinstance(each.data, UserData) and "kube-apiserver" in each.data.programs
+        ApiServer(each, data.programs["kube-apiserver"], data.files, hosts, crowded)
+        for each, data in told
+        if "kube-apiserver" in data.programs
     ]
     # The clusters of the stack, by the URLs of their members and by the machines these are on.
     whose: dict[str, set[str]] = {}
@@ -121,6 +124,18 @@ def _servers(
         return tuple(ApiServers(tuple(each for each, _ in group)) for group in groups), ()
     unsure = [Unread(vague.resource, "etcd-servers, by which clusters are told apart,")] if vague and groups[1:] else []
     return (ApiServers(tuple(every)),) if every else (), tuple(unsure)
+
+
+def _etcds(told: Iterable[tuple[Machine, UserData]]) -> tuple[dict[str, str], frozenset[str]]:
+    """Hosts that etcds are at, each that is one machine's, and the machines with several; those of a pool are alike."""
+    every = list(told)
+    alone = {name for name, count in Counter(each.resource for each, _ in every).items() if count == 1}
+    at = {(host(url) or url, each.resource) for each, data in every for urls in data.etcds for url in urls}
+    count = Counter(name for name, _ in at)
+    return (
+        {name: resource for name, resource in at if count[name] == 1 and resource in alone},
+        frozenset(each.resource for each, data in every if len(data.etcds) > 1),
+    )
 
 
 def _served(server: ApiServer, whose: Mapping[str, Collection[str]]) -> frozenset[str]:

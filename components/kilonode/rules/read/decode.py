@@ -1,28 +1,26 @@
-"""User data as cloud-init takes it apart: base64, gzip, MIME parts, cloud-config and scripts."""
+"""User data as cloud-init takes it apart: base64, gzip, MIME parts, cloud-config and scripts; and as Ignition does."""
 
 import base64
 import binascii
 import email
 import re
 import shlex
-import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kilonode.rules.read.documents import SIZE_MAX, document, rows
+from kilonode.rules.read import ignition
+from kilonode.rules.read.decoded import Decoded, Script
+from kilonode.rules.read.documents import document, rows
 from kilonode.rules.read.heredocs import heredocs
 from kilonode.rules.read.scripts import taken_apart
 from kilonode.rules.unknown import UndecidedError
 
-GZIP = b"\x1f\x8b"
 _MIME_WITHIN = 4_096
 """How far in cloud-init looks for the header that makes a text a MIME message."""
 
 DEPTH_MAX = 8
 """Archives in archives; nobody writes two."""
 
-TOO_MUCH = f"user data of more than {SIZE_MAX >> 10} KiB"
 _ELSEWHERE = {
     "a template of jinja in user data": re.compile(r"##\s*template:\s*jinja", re.IGNORECASE),
     "what user data includes": re.compile(r"#include(?:-once)?\b"),
@@ -45,39 +43,8 @@ _HASH = re.compile(r"[0-9a-f]{40}")
 _HEADER = re.compile(r"[\w-]+:")
 
 
-@dataclass
-class Decoded:
-    """What was found; ``size`` is in bytes before base64."""
-
-    size: int
-    texts: list[str] = field(default_factory=list)
-    files: dict[str, str] = field(default_factory=dict)
-    commands: list[str] = field(default_factory=list)
-    configs: list[Mapping[str, Any]] = field(default_factory=list)
-    """Cloud-configs as they are, for what is neither a file nor a command."""
-
-    room: int = SIZE_MAX
-    """Bytes that may still be unpacked, of all parts together."""
-
-    def unpacked(self, raw: bytes) -> str:
-        """Text, out of gzip where it is in it.
-
-        Raises:
-            UndecidedError: when it is more than anybody reads.
-        """
-        if raw.startswith(GZIP):
-            try:
-                raw = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(raw, self.room + 1)
-            except zlib.error:
-                return ""
-        self.room -= len(raw)
-        if self.room < 0:
-            raise UndecidedError(TOO_MUCH)
-        return raw.decode(errors="replace")
-
-
-def decode(given: str, *, encoded: bool) -> Decoded:
-    """Take ``given`` apart; what cannot be read stays a text that holds nothing.
+def decode(given: str, *, encoded: bool, scripts: Iterable[Script] = ()) -> Decoded:
+    """Take ``given`` apart, and the scripts that the machine runs after it; what cannot be read stays a text that holds nothing.
 
     Raises:
         UndecidedError: when nobody can tell from it what the machine will do.
@@ -87,7 +54,15 @@ def decode(given: str, *, encoded: bool) -> Decoded:
     text = decoded.unpacked(raw)
     if _HASH.fullmatch(given) or not _is_text(text.lstrip()):
         raise UndecidedError("user data that is no text")
-    _part(text, decoded)
+    if config := ignition.config(text.strip()):
+        decoded.texts.append(text)
+        _ignition(config, decoded)
+    else:
+        _part(text, decoded)
+    for each in scripts:
+        text = decoded.unpacked(each.raw)
+        decoded.texts += [] if each.protected else [text]
+        _script(text, decoded)
     return decoded
 
 
@@ -120,8 +95,6 @@ def _refuse(head: str) -> None:
     """What the machine makes something else of is undecided."""
     if what := next((what for what, pattern in _ELSEWHERE.items() if pattern.match(head)), None):
         raise UndecidedError(what)
-    if head.startswith("{") and isinstance(config := document(head), Mapping) and "ignition" in config:
-        raise UndecidedError("a configuration of Ignition in user data")
 
 
 def _part(text: str, decoded: Decoded, depth: int = 0, kind: str = "") -> None:
@@ -150,6 +123,15 @@ def _part(text: str, decoded: Decoded, depth: int = 0, kind: str = "") -> None:
         _cloud_config(document(head), decoded)
     elif head.startswith(("#!", "#cloud-boothook")):
         _script(head, decoded)
+
+
+def _ignition(config: Mapping[str, Any], decoded: Decoded) -> None:
+    for each in ignition.configs(config, decoded.unpacked):
+        decoded.configs.append(each)
+        files, commands = ignition.made(each, decoded.files, decoded.unpacked)
+        decoded.texts += [text for path, text in files.items() if decoded.files.get(path) != text]
+        decoded.files = files
+        decoded.commands += commands
 
 
 _TRUE = ("true", "1", "on", "yes")

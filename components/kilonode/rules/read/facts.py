@@ -24,6 +24,7 @@ from kilonode.rules.read.azure import machines as azure_machines
 from kilonode.rules.read.azure import network as azure_network
 from kilonode.rules.read.azure import pools as azure_pools
 from kilonode.rules.read.azure import storage as azure_storage
+from kilonode.rules.read.azure.extensions import Extensions
 from kilonode.rules.read.controlplane import control_plane
 from kilonode.rules.read.region import total
 from kilonode.rules.read.resource import Resource, holds_secrets, typed, urn_of
@@ -71,6 +72,7 @@ class _Clouds:
         self._azure = [(kind, each) for each in resources if (kind := kinds.kind(each))]
         self._aws = [each for each in resources if each.type.startswith("aws:")]
         self._azure_balancing = azure_balancers.Balancing.read(self._azure)
+        self._extensions = Extensions(self._azure)
         self._balancing = aws_network.Balancing.read(self._aws)
         self._held = aws_volumes.attached(self._aws, self._of(*aws.INSTANCES, aws.GROUP))
 
@@ -81,7 +83,7 @@ class _Clouds:
         before = self._balancing.before(own)
         return (
             *(
-                azure_machines.machine(each, disks, self._azure_balancing.of(each, cards))
+                azure_machines.machine(each, disks, self._azure_balancing.of(each, cards), self._extensions.of(each))
                 for each in self._native(kinds.MACHINE)
             ),
             *(aws.machine(each, templates, subnets, before[each.urn], self._held[each.urn]) for each in own),
@@ -93,7 +95,7 @@ class _Clouds:
         own, before = self._azure_subnets(), self._balancing.before_groups(groups)
         return (
             *(
-                azure_pools.scale_set(each, own, self._azure_balancing.of_set(each))
+                azure_pools.scale_set(each, own, self._azure_balancing.of_set(each), self._extensions.of(each))
                 for each in self._native(kinds.SCALE_SET)
             ),
             *(aws_pools.group(each, templates, subnets, before[each.urn], self._held[each.urn]) for each in groups),
@@ -130,13 +132,17 @@ class _Clouds:
         return azure_network.subnets(self._native(kinds.SUBNET), self._native(kinds.NETWORK))
 
     def sealed(self, resources: Iterable[Resource]) -> frozenset[str]:
-        """Resources with text that is a secret, and those that are made from such a template."""
+        """Resources with text that is a secret, and those that are made from such a template, or run what is protected."""
         own = {each.urn for each in resources if holds_secrets(each.properties)}
+        scripts = {each.urn: self._extensions.of(each) for each in self._native(kinds.MACHINE, kinds.SCALE_SET)}
+        own |= {
+            urn for urn, each in scripts.items() if not isinstance(each, Unknown) and any(s.protected for s in each)
+        }
         made, templates = self._of(*aws.INSTANCES, aws.GROUP), self._of(*aws.TEMPLATES)
         return frozenset(own | {each.urn for each in made if urn_of(aws_launch.template_of(each, templates)) in own})
 
-    def _native(self, kind: str) -> list[Resource]:
-        return [each for own, each in self._azure if own == kind]
+    def _native(self, *wanted: str) -> list[Resource]:
+        return [each for kind, each in self._azure if kind in wanted]
 
     def _of(self, *kinds: str) -> list[Resource]:
         return [each for each in self._aws if each.type in kinds]

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kilonode.rules.read.documents import rows
+from kilonode.rules.read.resource import at
 from kilonode.rules.read.starts import started
 from kilonode.rules.read.text import words
+from kilonode.rules.unknown import Fact, Unknown
 
 _SSHD = re.compile(r"/sshd_config(?:\.d/.+\.conf)?$")
 _SAID = re.compile(r"PasswordAuthentication[\s=\"']+(yes|no)\b", re.IGNORECASE)
@@ -16,11 +18,15 @@ _WORDS = {**dict.fromkeys(("true", "1", "on", "yes"), True), **dict.fromkeys(("f
 _SETS = ("passwd", "hashed_passwd", "plain_text_passwd")
 
 
-def passwords(configs: Iterable[Mapping[str, Any]], files: Mapping[str, str], commands: Iterable[str]) -> bool:
+def passwords(configs: Iterable[Mapping[str, Any]], files: Mapping[str, str], commands: Iterable[str]) -> Fact[bool]:
     """Whether sshd is told to take passwords; where it is told nothing, whether anybody has one."""
     known, lines = [*configs], [*commands]
-    told = {*_told_by_cloud_init(known), *_told_by_files(files), *_told_by_commands(lines)}
-    return True in told or (not told and (any(map(_gives, known)) or any(map(_runs_chpasswd, lines))))
+    if told := {*_told_by_cloud_init(known), *_told_by_files(files), *_told_by_commands(lines)}:
+        return True in told
+    if any(map(_gives, known)) or any(map(_runs_chpasswd, lines)):
+        return True
+    # Flatcar's sshd takes them, and Fedora CoreOS's does not.
+    return Unknown("PasswordAuthentication, where an account has a password,") if any(map(_hashed, known)) else False
 
 
 def _told_by_cloud_init(configs: Iterable[Mapping[str, Any]]) -> Iterator[bool]:
@@ -55,6 +61,11 @@ def _gives(config: Mapping[str, Any]) -> bool:
         isinstance(user, Mapping) and _truth(user.get("lock_passwd")) is False and any(user.get(key) for key in _SETS)
         for user in (*rows(config.get("users")), config.get("user"))
     )
+
+
+def _hashed(config: Mapping[str, Any]) -> bool:
+    """Whether Ignition gives somebody a password."""
+    return any(at(user, "passwordHash") for user in rows(at(config, "passwd.users")))
 
 
 def _runs_chpasswd(line: str) -> bool:

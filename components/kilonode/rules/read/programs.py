@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from kilonode.rules.facts.machines import Options
 from kilonode.rules.read import documents, kubeadm
 from kilonode.rules.read.program import Program
 from kilonode.rules.read.resource import at
@@ -24,8 +23,8 @@ PROGRAMS = (
 Found = dict[str, Program]
 
 
-def programs(files: Mapping[str, str], commands: Iterable[Command]) -> dict[str, Options]:
-    """Program to its settings, of a machine with these files that runs these commands."""
+def programs(files: Mapping[str, str], commands: Iterable[Command]) -> Found:
+    """What a machine with these files starts that runs these commands, by name."""
     found: Found = {}
     parsed = [each for path, content in files.items() for each in mappings(path, content)]
     without = {"etcd"} if any(map(kubeadm.external, parsed)) else set()
@@ -34,7 +33,7 @@ def programs(files: Mapping[str, str], commands: Iterable[Command]) -> dict[str,
     for document in parsed:
         _document(document, found)
     _files(files, parsed, found)
-    return {name: own.told() for name, own in found.items()}
+    return found
 
 
 def _command(parts: list[str], command: Command, found: Found, without: Collection[str] = ()) -> None:

@@ -8,6 +8,7 @@ _TOKEN = re.compile(r"azure-native(?:_\w+?)?:(?P<module>\w+)(?:/v\w+)?:(?P<name>
 MACHINE, SCALE_SET, DISK = "compute:VirtualMachine", "compute:VirtualMachineScaleSet", "compute:Disk"
 INTERFACE, LOAD_BALANCER, SUBNET = "network:NetworkInterface", "network:LoadBalancer", "network:Subnet"
 NETWORK = "network:VirtualNetwork"
+EXTENSION, SET_EXTENSION = "compute:VirtualMachineExtension", "compute:VirtualMachineScaleSetExtension"
 ACCOUNT, CONTAINER = "storage:StorageAccount", "storage:BlobContainer"
 WEBSITE = "storage:StorageAccountStaticWebsite"
 STORES = (ACCOUNT, CONTAINER)

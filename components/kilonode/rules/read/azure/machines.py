@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk, Machine, UserData
+from kilonode.rules.read.decoded import Script
 from kilonode.rules.read.disks import Asked, azure
 from kilonode.rules.read.resource import Resource, at, typed, whole
 from kilonode.rules.read.userdata import read
@@ -16,8 +17,13 @@ _WINDOWS = frozenset({"microsoftwindowsserver", "microsoftwindowsdesktop", "micr
 """Publishers of images with Windows (Azure docs, find marketplace images)."""
 
 
-def machine(resource: Resource, disks: Sequence[Resource], balancers: Fact[frozenset[str]]) -> Machine:
-    """A virtual machine; its data disks may be among ``disks``."""
+def machine(
+    resource: Resource,
+    disks: Sequence[Resource],
+    balancers: Fact[frozenset[str]],
+    scripts: Fact[tuple[Script, ...]],
+) -> Machine:
+    """A virtual machine; its data disks may be among ``disks``, and ``scripts`` are those of its extensions."""
     zones, rows = resource.rows("zones"), resource.rows(_DISKS)
     return Machine(
         resource.urn,
@@ -28,7 +34,7 @@ def machine(resource: Resource, disks: Sequence[Resource], balancers: Fact[froze
         spot=spot(resource, "priority"),
         passwords=passwords(resource),
         protected=resource.protect,
-        data=user_data(resource, "osProfile.customData", "userData"),
+        data=user_data(resource, scripts, "osProfile.customData", "userData"),
         disks=rows
         if isinstance(rows, Unknown)
         else tuple(_disk(resource, n, row, disks) for n, row in enumerate(rows)),
@@ -110,12 +116,23 @@ def _windows(resource: Resource, above: str) -> Fact[bool]:
     return False if resource.get(path) is None else Unknown(f"{above}storageProfile.osDisk.osType")
 
 
-def user_data(resource: Resource, *paths: str) -> Fact[UserData | None]:
-    """What a machine is told: cloud-init takes the first that is there (its DataSourceAzure), and the machine can read all."""
-    found = [each for each in (_read(resource.text(path)) for path in paths) if each is not None]
-    run, others = (found[0] if found else None), found[1:]
-    if run is None or isinstance(run, Unknown):
+def user_data(resource: Resource, scripts: Fact[tuple[Script, ...]], *paths: str) -> Fact[UserData | None]:
+    """What a machine is told: cloud-init takes the first that is there (its DataSourceAzure), and the machine can read all.
+
+    Then extensions run their scripts.
+    """
+    found = [each for each in map(resource.text, paths) if each]
+    first = found[0] if found else ""
+    if isinstance(first, Unknown):
+        return first
+    if isinstance(scripts, Unknown):
+        return scripts
+    if not found and not scripts:
+        return None
+    run = read(first, encoded=True, scripts=scripts)
+    if isinstance(run, Unknown):
         return run
+    others = [each if isinstance(each, Unknown) else read(each, encoded=True) for each in found[1:]]
     told = [each for each in others if not isinstance(each, Unknown)]
     return replace(
         run,
@@ -123,9 +140,3 @@ def user_data(resource: Resource, *paths: str) -> Fact[UserData | None]:
         texts=tuple(text for each in (run, *told) for text in each.texts),
         unread=next((each.field for each in others if isinstance(each, Unknown)), None),
     )
-
-
-def _read(given: Fact[str | None]) -> Fact[UserData | None]:
-    if isinstance(given, Unknown):
-        return given
-    return read(given, encoded=True) if given else None

@@ -8,6 +8,7 @@ from kilonode.rules.facts.machines import Disk
 from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.read.azure.machines import asked, name, passwords, spot, user_data
 from kilonode.rules.read.azure.network import CARDS_OF_SET
+from kilonode.rules.read.decoded import Script
 from kilonode.rules.read.disks import azure
 from kilonode.rules.read.resource import Resource, any_set, at, typed, urn_of, whole
 from kilonode.rules.unknown import Fact, Unknown
@@ -19,8 +20,13 @@ AUTOSCALERS = frozenset({"cluster-autoscaler-enabled", "cluster-autoscaler-name"
 """Tags by which the autoscaler finds its sets; others only describe a set's nodes (kubernetes/autoscaler, cloudprovider/azure/README.md)."""
 
 
-def scale_set(resource: Resource, subnets: Sequence[Resource], balancers: Fact[frozenset[str]]) -> NodePool:
-    """A virtual machine scale set, in one of the subnets."""
+def scale_set(
+    resource: Resource,
+    subnets: Sequence[Resource],
+    balancers: Fact[frozenset[str]],
+    scripts: Fact[tuple[Script, ...]],
+) -> NodePool:
+    """A virtual machine scale set, in one of the subnets; ``scripts`` are those of its extensions."""
     tags = typed(resource.get("tags"), dict, "tags")
     image = resource.text(f"{_PROFILE}.storageProfile.imageReference.id")
     capacity, zones = resource.number("sku.capacity"), resource.rows("zones")
@@ -49,7 +55,7 @@ def scale_set(resource: Resource, subnets: Sequence[Resource], balancers: Fact[f
         addresses=_addresses(resource),
         subnets=subnet if isinstance(subnet, Unknown) else (subnet,),
         balancers=balancers,
-        data=user_data(resource, f"{_PROFILE}.osProfile.customData", f"{_PROFILE}.userData"),
+        data=user_data(resource, scripts, f"{_PROFILE}.osProfile.customData", f"{_PROFILE}.userData"),
     )
 
 
