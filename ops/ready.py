@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from kilonode.apiserver.probe import PROBE
 from kilonode.apiserver.controllers import CONTROLLER_MANAGER, SCHEDULER
 from kilonode.clouds.local.host import paths
 from kilonode.clouds.local.host.inside import run_in
@@ -85,18 +86,18 @@ class Region:
         return Count("members", len(members) - len(lacking), len(members), tuple(lacking))
 
     def api_servers(self) -> Count:
-        """API servers that answer /readyz at their own address."""
+        """API servers that are ready at their own address, asked as the load balancer asks them."""
         servers = self.plan.api_servers
         lacking = [
             server.name
             for server in servers
-            if self.stranger.call(f"https://{server.address}:{API_PORT}/readyz").text != "ok"
+            if self.stranger.call(f"https://{server.address}:{API_PORT}{PROBE}").text != "ok"
         ]
         return Count("API servers", len(servers) - len(lacking), len(servers), tuple(lacking))
 
     def endpoint(self) -> Count:
-        """The load balancer, asked for /readyz."""
-        ready = self.stranger.call(f"{self.plan.endpoint}/readyz").text == "ok"
+        """The load balancer, asked for a server that is ready."""
+        ready = self.stranger.call(f"{self.plan.endpoint}{PROBE}").text == "ok"
         return Count("load balancer", int(ready), 1, () if ready else (self.plan.load_balancer.name,))
 
     def leaders(self) -> Count:
