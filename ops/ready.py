@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kilonode.apiserver.probe import PROBE
 from kilonode.apiserver.controllers import CONTROLLER_MANAGER, SCHEDULER
+from kilonode.apiserver.probe import PROBE
 from kilonode.clouds.local.host import paths
 from kilonode.clouds.local.host.inside import run_in
 from kilonode.etcd.plan import METRICS_PORT
