@@ -64,6 +64,7 @@ drill: setup ## kill an API server and an etcd member of STACK, and time the gap
 	@$(PYTHON) -m ops drill $(STACK)
 
 image: setup ## fill FOLDER with what the image of the Azure STACK is built from
+	@$(if $(FOLDER),,$(error FOLDER is missing: make image STACK=<stack on Azure> FOLDER=<folder to fill>))
 	@$(PYTHON) -m ops.image $(STACK) $(FOLDER)
 
 format: $(VENV)/installed ## format the code

@@ -101,8 +101,14 @@ def kill_under_load(region: Region, machine: str, program: str, back: Callable[[
 
 
 def drill(stack: Stack) -> None:
-    """Kill one API server, then the leader of ``main``, and print the gaps."""
+    """Kill one API server, then the leader of ``main``, and print the gaps.
+
+    Raises:
+        NotReadyError: when the region is not up.
+        DrillError: when a gap is longer than promised, or what was killed stays away.
+    """
     region = Region(stack)
+    region.require_up()
     server = region.plan.api_servers[-1]
     print(kill_under_load(region, server.name, "kube-apiserver", lambda: region.api_servers().complete), flush=True)
     print(kill_under_load(region, leader(region), "etcd", lambda: region.members().complete), flush=True)
