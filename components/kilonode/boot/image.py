@@ -14,7 +14,7 @@ from kilonode.boot.machine import File, dump_all, dump_yaml
 from kilonode.boot.modules import MODULES, modules_file
 from kilonode.boot.modules import PATH as MODULES_PATH
 from kilonode.boot.secrets import FOLDER
-from kilonode.boot.templates import render, tree
+from kilonode.boot.templates import UNIT_FOLDER, mode_of, render, tree
 from kilonode.etcd.config import DATA, MOUNT
 from kilonode.nodes import boot as nodes
 from kilonode.nodes import containerd, kubeproxy
@@ -52,10 +52,7 @@ PROGRAMS = {
 """Tool to the programs of it that the image carries in :data:`PROGRAMS_FOLDER`."""
 
 PROGRAMS_FOLDER = "/usr/local/bin"
-KWOK_STAGES = "/usr/share/kilonode/kwok-stages.yaml"
-EXECUTABLES = "/usr/lib/kilonode/"
-UNITS = "/etc/systemd/system/"
-ROLE_UNITS = f"{UNITS}multi-user.target.d/20-kilonode-roles.conf"
+ROLE_UNITS = f"{UNIT_FOLDER}multi-user.target.d/20-kilonode-roles.conf"
 BOOTSTRAP = "kilonode-bootstrap"
 
 SHARES = {"kilonode-simulated-nodes": "kwok"}
@@ -132,19 +129,14 @@ class MachineImage:
 def machine_image() -> MachineImage:
     """The image of every fixed machine."""
     rendered = [
-        File(path, _rendered(role, path, text), _mode(path))
+        File(path, _rendered(role, path, text), mode_of(path))
         for role in ROLES
         for path, text in tree(role).items()
         if path not in BOOT_TEMPLATES
     ]
-    units = sorted(file.path.removeprefix(UNITS) for file in rendered if file.path.endswith(".service"))
+    units = sorted(file.path.removeprefix(UNIT_FOLDER) for file in rendered if file.path.endswith(".service"))
     wants = File(ROLE_UNITS, f"[Unit]\nWants={' '.join([*units, 'haproxy.service'])}\n")
     return MachineImage(PACKAGES, PROGRAMS, (*rendered, *_settings(), wants))
-
-
-def _mode(path: str) -> int:
-    """Programs are executable, what they import is not."""
-    return 0o755 if path.startswith(EXECUTABLES) and not path.endswith(".py") else 0o644
 
 
 def _settings() -> tuple[File, ...]:
@@ -164,7 +156,7 @@ def _rendered(role: str, path: str, text: str) -> str:
     """Render a unit that takes credentials; every other file stands as it is."""
     if "{%" not in text and "{{" not in text:
         return text
-    service = path.removeprefix(UNITS).split(".service")[0]
+    service = path.removeprefix(UNIT_FOLDER).split(".service")[0]
     values: dict[str, object] = dict(_VALUES.get(service, {}))
     owner = SHARES.get(service, service)
     if owner in _CREDENTIALS:

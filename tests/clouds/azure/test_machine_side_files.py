@@ -16,10 +16,11 @@ from kilonode.boot.cloudinit import compressed, user_data
 from kilonode.boot.image import machine_image
 from kilonode.boot.machine import SYSCTLS, BootData, File
 from kilonode.boot.machine import UNITS as CONDITIONS
+from kilonode.boot.templates import PROGRAM_FOLDER, UNIT_FOLDER
 from kilonode.clouds.azure import cni
 from kilonode.clouds.azure.boots import disk, identity_path, pool_boot, vault_url
 from kilonode.clouds.azure.differences import DIFFERENCES, Difference, Role, allowed
-from kilonode.clouds.azure.machine_files import EXECUTABLES, FACTS, UNITS, AzureFacts, image_files, on_azure
+from kilonode.clouds.azure.machine_files import FACTS, AzureFacts, image_files, on_azure
 from kilonode.clouds.local.host import images, layer
 from kilonode.etcd.boot import member_boot
 from kilonode.etcd.config import MOUNT
@@ -32,7 +33,9 @@ from tests.oracles.azure.region import secret_of
 from tests.oracles.effective import leaves
 
 FILES = {file.path: file.content for file in image_files()}
-SERVICES = {path.removeprefix(UNITS): text for path, text in FILES.items() if path.endswith((".service", ".timer"))}
+SERVICES = {
+    path.removeprefix(UNIT_FOLDER): text for path, text in FILES.items() if path.endswith((".service", ".timer"))
+}
 PLAIN = {**regions.POOL, "range": "10.66.0.0/16"}
 GPUS = {**PLAIN, "azure": {"size": "Standard_ND96isr_H100_v5"}}
 PLAN = regions.plan(nodePools=[GPUS])
@@ -165,7 +168,7 @@ def test_facts_name_only_what_a_machine_has() -> None:
 
 def test_every_unit_that_takes_credentials_starts_after_the_machine_s_secrets() -> None:
     taking = {
-        file.path.removeprefix(UNITS).partition(".service")[0] + ".service"
+        file.path.removeprefix(UNIT_FOLDER).partition(".service")[0] + ".service"
         for file in machine_image().files
         if "LoadCredential=" in file.content
     }
@@ -180,22 +183,24 @@ def test_every_unit_that_takes_credentials_starts_after_the_machine_s_secrets() 
 
 def test_the_disk_is_mounted_before_every_unit_that_needs_a_mount() -> None:
     needing = {
-        file.path.removeprefix(UNITS) for file in machine_image().files if "AssertPathIsMountPoint=" in file.content
+        file.path.removeprefix(UNIT_FOLDER)
+        for file in machine_image().files
+        if "AssertPathIsMountPoint=" in file.content
     }
     before = set(re.findall(r"^Before=(.+)$", SERVICES["kilonode-disk.service"], re.M)[0].split())
     assert before == needing == {"etcd.service", "containerd.service"}
     for unit in needing:
         mount = re.search(r"^AssertPathIsMountPoint=(.+)$", image_text(unit), re.M)
         assert mount
-        assert f"\nRequiresMountsFor={mount[1]}\n" in FILES[f"{UNITS}{unit}.d/azure.conf"]
+        assert f"\nRequiresMountsFor={mount[1]}\n" in FILES[f"{UNIT_FOLDER}{unit}.d/azure.conf"]
 
 
 def image_text(unit: str) -> str:
-    return next(file.content for file in machine_image().files if file.path == f"{UNITS}{unit}")
+    return next(file.content for file in machine_image().files if file.path == f"{UNIT_FOLDER}{unit}")
 
 
 def test_etcd_waits_for_its_marks_and_pushes_its_own_after_it_has_settled() -> None:
-    drop_in = FILES[f"{UNITS}etcd.service.d/azure.conf"]
+    drop_in = FILES[f"{UNIT_FOLDER}etcd.service.d/azure.conf"]
     for line in ("Requires=kilonode-marks.service", "After=kilonode-marks.service"):
         assert f"\n{line}\n" in drop_in
     posts = [line for line in (image_text("etcd.service") + drop_in).splitlines() if line.startswith("ExecStartPost=")]
@@ -220,7 +225,7 @@ def test_every_unit_starts_only_where_boot_data_names_it_or_needs_none() -> None
 
 def test_every_unit_that_boot_data_names_is_in_the_image_and_asked_for_at_boot() -> None:
     named = {unit for role, boot in AZURE.items() for unit in boot.units} - {u for b in LOCAL.values() for u in b.units}
-    wanted = set(re.findall(r"[\w-]+\.(?:service|timer)", FILES[f"{UNITS}multi-user.target.d/30-azure.conf"]))
+    wanted = set(re.findall(r"[\w-]+\.(?:service|timer)", FILES[f"{UNIT_FOLDER}multi-user.target.d/30-azure.conf"]))
     assert named <= set(SERVICES)
     assert named | {"kilonode-metadata.service", "chrony.service", "walinuxagent.service", "ssh.service"} == wanted
 
@@ -248,7 +253,7 @@ def test_the_disk_s_unit_has_no_mounts_of_its_own() -> None:
 
 def test_programs_are_executable_and_what_they_import_is_not() -> None:
     for file in image_files():
-        program = file.path.startswith(EXECUTABLES) and not file.path.endswith(".py")
+        program = file.path.startswith(PROGRAM_FOLDER) and not file.path.endswith(".py")
         assert file.mode == (0o755 if program else 0o644), file.path
 
 
