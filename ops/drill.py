@@ -116,7 +116,7 @@ def drill(stack: Stack) -> None:
 
 def leader(region: Region) -> str:
     """The leader of ``main``: the member whose death costs an election."""
-    main = next(cluster for cluster in region.plan.etcd if cluster.kind.resource is None)
+    main = region.plan.main
     ids = {name: int(number, 16) for name, number in member_ids(region, main).items()}
     status = etcdctl(region, main.client_urls, "endpoint", "status")[0]["Status"]
     return next(name for name, number in ids.items() if number == status["leader"])

@@ -45,8 +45,7 @@ def secret_is_encrypted(region: Region) -> str:
     path = f"/api/v1/namespaces/{NAMESPACE}/secrets"
     _made(region, path, {"metadata": {"name": name}, "stringData": {"canary": canary}})
     try:
-        main = next(cluster for cluster in region.plan.etcd if cluster.kind.resource is None)
-        found = etcdctl(region, main.client_urls, "get", f"/registry/secrets/{NAMESPACE}/{name}")
+        found = etcdctl(region, region.plan.main.client_urls, "get", f"/registry/secrets/{NAMESPACE}/{name}")
         stored = base64.b64decode(found["kvs"][0]["value"])
         must(stored.startswith(ENCRYPTED), f"it begins with {stored[:40]!r}")
         must(canary.encode() not in stored, "its text is readable in etcd")

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from kilonode.apiserver import bootstrap, dns, joining
-from kilonode.apiserver.controllers import CONTROLLER_MANAGER, KUBECONFIG, SCHEDULER, kubeconfig, scheduler_flags
+from kilonode.apiserver.controllers import CONTROLLER_MANAGER, LOCAL_API, SCHEDULER, scheduler_flags
 from kilonode.apiserver.flags import AUDIT_POLICY, AUTHENTICATION
 from kilonode.apiserver.settings import audit_policy, authentication
+from kilonode.boot.kubeconfig import KUBECONFIG, kubeconfig
 from kilonode.boot.machine import File, dump_all, dump_yaml
 from kilonode.boot.modules import MODULES, modules_file
 from kilonode.boot.modules import PATH as MODULES_PATH
@@ -141,7 +142,9 @@ def machine_image() -> MachineImage:
 
 def _settings() -> tuple[File, ...]:
     services = (CONTROLLER_MANAGER, SCHEDULER, BOOTSTRAP)
-    kubeconfigs = (File(KUBECONFIG.format(service=service), dump_yaml(kubeconfig(service))) for service in services)
+    kubeconfigs = (
+        File(KUBECONFIG.format(service=service), dump_yaml(kubeconfig(service, LOCAL_API))) for service in services
+    )
     objects = dump_all(bootstrap.objects())
     return (
         File(MODULES_PATH, modules_file(MODULES)),

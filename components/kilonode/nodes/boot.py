@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterable
 
-from kilonode.apiserver.controllers import KUBECONFIG, kubeconfig
 from kilonode.apiserver.dns import service_address
 from kilonode.boot.cloudinit import BootDataSizeError, KeyInBootDataError, user_data
+from kilonode.boot.kubeconfig import KUBECONFIG, kubeconfig
 from kilonode.boot.machine import BootData, File, dump_yaml, environment
 from kilonode.boot.sysctl import machine_pool_rows
 from kilonode.limits import BOOT_DATA, BOOT_DATA_PLAIN, RESERVED_AT_START
