@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from pathlib import Path
 from typing import Any
 
-from kilonode.clouds.local.host import netns, sweep
+from kilonode.clouds.local.host import cgroup, netns, sweep
 from kilonode.network.slots import OPERATOR_OFFSET, edge_address
 from kilonode.refusal import RefusedError
 from kilonode.region.settings import KEY
@@ -61,7 +61,7 @@ class Throwaway:
 
     def memory(self) -> int:
         """Bytes its machines use, less the page cache."""
-        return sweep.memory_bytes(self.name)
+        return cgroup.memory_bytes(self.name)
 
     def _ops(self, verb: str) -> float:
         command = [sys.executable, "-m", "ops", verb, str(self.stack.file)]

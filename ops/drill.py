@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from kilonode.clouds.local.host import cgroup, netns
 from kilonode.clouds.local.host.inside import run_in
 from ops.etcdctl import etcdctl, member_ids
 from ops.ready import Region
@@ -120,12 +119,6 @@ def leader(region: Region) -> str:
     ids = {name: int(number, 16) for name, number in member_ids(region, main).items()}
     status = etcdctl(region, main.client_urls, "endpoint", "status")[0]["Status"]
     return next(name for name, number in ids.items() if number == status["leader"])
-
-
-def power_loss(stack: Stack) -> None:
-    """Everything of the region stops at once: every process is gone, and the network namespace with it."""
-    cgroup.end(stack.spec.name)
-    netns.remove(stack.spec.name)
 
 
 def _pid(region: Region, machine: str, program: str) -> str:
