@@ -42,7 +42,7 @@ $(VENV)/installed: requirements.lock components/pyproject.toml
 	VIRTUAL_ENV=$(VENV) $(VENV)/bin/uv pip install -q --no-deps --editable components; \
 	touch $@
 
-tools: setup ## find or build the programs regions need (15 minutes once per machine)
+tools: setup ## find or build the programs regions need (twenty minutes on two cores, once per machine)
 	@$(PYTHON) -m toolchain ensure all
 
 up: setup ## make the region of STACK (a name in stacks/, or a file)
