@@ -17,12 +17,6 @@ from tests.standin.inputs import BALANCER, CONTROL, DEBIAN, GROUP, NET, RULE, VA
 NIC, VM, VMSS = "network:NetworkInterface", "compute:VirtualMachine", "compute:VirtualMachineScaleSet"
 
 
-@pytest.fixture
-def cloud(tmp_path: Path) -> Cloud:
-    """One good resource of each type."""
-    return populate(tmp_path)
-
-
 def outputs(cloud: Cloud, token: str, name: str = "") -> dict[str, Any]:
     return cloud.outputs(next(each for each in cloud.store.all(token) if name in {"", each.name}))
 
