@@ -12,7 +12,7 @@ from kilonode.clouds.local.host import paths
 from kilonode.clouds.local.host.inside import run_in
 from kilonode.etcd.plan import METRICS_PORT
 from kilonode.nodes.plan import node_name
-from kilonode.pki.credentials import APPROVER
+from kilonode.pki.users import APPROVER
 from kilonode.region.plan import API_PORT
 from ops.https import Client
 from ops.stack import Stack

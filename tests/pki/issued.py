@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from kilonode.pki.credentials import Certificate
 from kilonode.pki.issue import Pair, new_authority
+from kilonode.pki.kinds import Certificate
 from tests.plans import credentials, plan
 
 

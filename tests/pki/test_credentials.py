@@ -7,25 +7,10 @@ from typing import Any
 import pytest
 from pydantic_core import PydanticCustomError
 
-from kilonode.pki.credentials import (
-    ADMINS,
-    ETCD,
-    FRONT_PROXY,
-    JOINING,
-    KUBERNETES,
-    NODES,
-    Authority,
-    Certificate,
-    Credential,
-    SharedKey,
-    SigningAuthority,
-    authorities,
-    files,
-    node_credentials,
-    peers,
-    unplanned_pool_credentials,
-)
+from kilonode.pki.credentials import authorities, node_credentials, unplanned_pool_credentials
 from kilonode.pki.issue import issue, new_authority
+from kilonode.pki.kinds import Authority, Certificate, Credential, SharedKey, SigningAuthority, files
+from kilonode.pki.users import ADMINS, ETCD, FRONT_PROXY, JOINING, KUBERNETES, NODES, peers
 from tests.apiserver import approver
 from tests.plans import biggest, credentials, plan
 

@@ -19,7 +19,7 @@ from kilonode.boot.templates import UNIT_FOLDER, mode_of, render, tree
 from kilonode.etcd.config import DATA, MOUNT
 from kilonode.nodes import boot as nodes
 from kilonode.nodes import containerd, kubeproxy
-from kilonode.pki.credentials import APPROVER
+from kilonode.pki.users import APPROVER
 
 ROLES = ("base", "fixed", "etcd", "api", "load-balancer", "simulator", "node")
 BOOT_TEMPLATES = frozenset({"/etc/haproxy/haproxy.cfg"})

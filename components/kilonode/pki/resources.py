@@ -15,8 +15,8 @@ from pulumi import dynamic
 
 from kilonode.apiserver.settings import encryption
 from kilonode.boot.machine import dump_yaml
-from kilonode.pki.credentials import Authority, Certificate, Credential, SharedKey, SigningAuthority, files
 from kilonode.pki.issue import Pair, due, issue, new_authority, new_key
+from kilonode.pki.kinds import Authority, Certificate, Credential, SharedKey, SigningAuthority, files
 
 Props = dict[str, Any]
 KEY_BYTES = 32  # secretbox's key size

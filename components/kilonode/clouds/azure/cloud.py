@@ -26,7 +26,7 @@ from kilonode.clouds.operator import OPERATOR, operator_files
 from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.images import PreloadedImage
 from kilonode.nodes.plan import MachinePoolPlan
-from kilonode.pki.credentials import Credential
+from kilonode.pki.kinds import Credential
 from kilonode.region.plan import RegionPlan
 
 

@@ -27,7 +27,8 @@ from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.images import PreloadedImage
 from kilonode.nodes.plan import MachinePoolPlan
 from kilonode.nodes.simulated import STAGES
-from kilonode.pki.credentials import Credential, pool_credentials
+from kilonode.pki.credentials import pool_credentials
+from kilonode.pki.kinds import Credential
 from kilonode.region.plan import RegionPlan
 
 
