@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from kilonode.clouds.local.host.inside import run_in
 from ops.etcdctl import etcdctl, member_ids
-from ops.ready import Region
+from ops.ready import OK, Region
 from ops.stack import Stack
 
 GAP_LIMIT = 5.0  # seconds without a success, promised
@@ -23,7 +23,7 @@ class DrillError(RuntimeError):
 
 
 @dataclass
-class Client:
+class Load:
     """Reads and writes one ConfigMap through the load balancer until told to stop."""
 
     region: Region
@@ -49,7 +49,7 @@ class Client:
         self.region.api.call(f"{base}/{name}", "DELETE")
 
     def _one(self, kind: str, request: Callable[[], int]) -> None:
-        if request() == 200:  # noqa: PLR2004 - HTTP's OK
+        if request() == OK:
             self.successes[kind].append(time.monotonic())
         else:
             self.failures += 1
@@ -73,11 +73,11 @@ def kill_under_load(region: Region, machine: str, program: str, back: Callable[[
     Raises:
         DrillError: when a gap is longer than promised, or the program stays away.
     """
-    client = Client(region)
-    thread = threading.Thread(target=client.run)
+    load = Load(region)
+    thread = threading.Thread(target=load.run)
     thread.start()
     try:
-        _until(lambda: len(client.successes["write"]) > 1, STEADY * 10, "the client's first writes")
+        _until(lambda: len(load.successes["write"]) > 1, STEADY * 10, "the client's first writes")
         time.sleep(STEADY)
         before = _pid(region, machine, program)
         begin = time.monotonic()
@@ -86,13 +86,13 @@ def kill_under_load(region: Region, machine: str, program: str, back: Callable[[
         away = time.monotonic() - begin
         time.sleep(STEADY)
     finally:
-        client.stop.set()
+        load.stop.set()
         thread.join()
-    gaps = {kind: client.longest_gap(kind) for kind in client.successes}
+    gaps = {kind: load.longest_gap(kind) for kind in load.successes}
     text = (
         f"{program} on {machine} killed: back after {away:.1f} s; longest gap: read {gaps['read']:.2f} s, "
-        f"write {gaps['write']:.2f} s; {client.failures} requests failed of "
-        f"{client.failures + sum(map(len, client.successes.values()))}"
+        f"write {gaps['write']:.2f} s; {load.failures} requests failed of "
+        f"{load.failures + sum(map(len, load.successes.values()))}"
     )
     if max(gaps.values()) > GAP_LIMIT:
         raise DrillError(f"{text}; the limit is {GAP_LIMIT:.0f} s")
