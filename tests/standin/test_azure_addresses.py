@@ -2,12 +2,12 @@
 
 import pytest
 
+from tests.standin.answers import refused
 from tests.standin.azure import ids
 from tests.standin.azure.cloud import Cloud
 from tests.standin.azure.kinds import KINDS
 from tests.standin.azure.refusal import ArmError
 from tests.standin.inputs import CONTROL, NET, NODES, create, good, update
-from tests.standin.refused import refused
 
 NIC, VM, VMSS = "network:NetworkInterface", "compute:VirtualMachine", "compute:VirtualMachineScaleSet"
 

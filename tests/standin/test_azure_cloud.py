@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from tests.standin.answers import refused
 from tests.standin.azure import ids
 from tests.standin.azure.cloud import Cloud
 from tests.standin.azure.kinds import KINDS
 from tests.standin.azure.refusal import ArmError
 from tests.standin.inputs import BALANCER, CONTROL, GOOD, GROUP, NET, create, populate, update
-from tests.standin.refused import refused
 
 NIC, VM, VMSS = "network:NetworkInterface", "compute:VirtualMachine", "compute:VirtualMachineScaleSet"
 WINDOW = "storage:BlobContainerImmutabilityPolicy"

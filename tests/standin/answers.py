@@ -1,4 +1,4 @@
-"""What the stand-in's cloud must say of a resource it does not make."""
+"""What the stand-in's cloud answers: a refusal, or a resource as it is read."""
 
 from typing import Any
 
@@ -15,3 +15,8 @@ def refused(cloud: Cloud, token: str, code: str, *, words: str = "", **changes: 
         create(cloud, token, **changes)
     assert f'Code="{code}"' in str(fault.value)
     assert words in str(fault.value)
+
+
+def outputs(cloud: Cloud, token: str, name: str = "") -> dict[str, Any]:
+    """The first resource of ``token``, or the one called ``name``, as a read gives it."""
+    return cloud.outputs(next(each for each in cloud.store.all(token) if name in {"", each.name}))
