@@ -18,6 +18,7 @@ from kilonode.refusal import refuse
 from kilonode.spec import Spec
 
 PEERED_ADDRESSES_MAX = 1_000_000
+"""kilonode's: a bound against slips; how far Azure goes, its support says when it raises the limit."""
 
 
 class AzureEtcdSpec(Spec):
