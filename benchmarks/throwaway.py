@@ -20,6 +20,7 @@ from kilonode.refusal import RefusedError
 from kilonode.region.settings import KEY
 from ops.ready import Region
 from ops.stack import CLONE, open_stack
+from ops.variable import variable
 
 PLACE_PREFIX = 20
 """Each pool's part of the range, room for 4,091 addresses; the first part is the fixed machines'."""
@@ -85,7 +86,10 @@ class Throwaway:
 @contextmanager
 def throwaway(settings: Settings) -> Iterator[Throwaway]:
     """A region that is not up yet; whatever happens, nothing of it stays."""
-    with tempfile.TemporaryDirectory(prefix="kilonode-bench-") as folder, _home(Path(folder) / "home"):
+    with (
+        tempfile.TemporaryDirectory(prefix="kilonode-bench-") as folder,
+        variable("KILONODE_HOME", str(Path(folder) / "home")),
+    ):
         made = Throwaway(Path(folder), settings)
         try:
             yield made
@@ -106,19 +110,6 @@ def undisturbed() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def _home(folder: Path) -> Iterator[None]:
-    before = os.environ.get("KILONODE_HOME")
-    os.environ["KILONODE_HOME"] = str(folder)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["KILONODE_HOME"]
-        else:
-            os.environ["KILONODE_HOME"] = before
 
 
 def _free_block(name: str) -> IPv4Network:

@@ -24,6 +24,7 @@ from kilonode.rules.policy import Policy
 from ops.engine import PROJECT, PROJECT_NAME, TOOLS, Engine, EngineError
 from ops.stack import CLONE, open_stack
 from ops.stackfile import engine_settings, other_settings, read_stack, stack_name
+from ops.variable import variable
 
 PACK = CLONE / "policies"
 POLICY = CLONE / "stacks" / "policy.json"
@@ -94,7 +95,7 @@ def _local(file: Path, folder: Path) -> Iterator[tuple[dict[str, str], dict[str,
             yield Engine(stack, lock).environment(), engine_settings(recorded)
         return
     print(NEW.format(name=stack.name), flush=True)
-    with _set("KILONODE_HOME", str(folder / "home")):
+    with variable("KILONODE_HOME", str(folder / "home")):
         environment = Engine(stack).environment()
         _pulumi(["stack", "init", stack.name], _project(folder), environment, capture=True)
         yield environment, {}
@@ -160,16 +161,3 @@ def _pulumi(words: list[str], folder: Path, environment: Mapping[str, str], *, c
     )
     if done.returncode:
         raise EngineError(f"pulumi {words[0]} ended with {done.returncode}")
-
-
-@contextmanager
-def _set(name: str, value: str) -> Iterator[None]:
-    before = os.environ.get(name)
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
