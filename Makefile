@@ -42,7 +42,7 @@ $(VENV)/installed: requirements.lock components/pyproject.toml
 	VIRTUAL_ENV=$(VENV) $(VENV)/bin/uv pip install -q --no-deps --editable components; \
 	touch $@
 
-tools: setup ## find or build the programs regions need (15 minutes once per machine)
+tools: setup ## find or build the programs regions need (twenty minutes on two cores, once per machine)
 	@$(PYTHON) -m toolchain ensure all
 
 up: setup ## make the region of STACK (a name in stacks/, or a file)
@@ -64,6 +64,7 @@ drill: setup ## kill an API server and an etcd member of STACK, and time the gap
 	@$(PYTHON) -m ops drill $(STACK)
 
 image: setup ## fill FOLDER with what the image of the Azure STACK is built from
+	@$(if $(FOLDER),,$(error FOLDER is missing: make image STACK=<stack on Azure> FOLDER=<folder to fill>))
 	@$(PYTHON) -m ops.image $(STACK) $(FOLDER)
 
 format: $(VENV)/installed ## format the code

@@ -14,12 +14,13 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from pathlib import Path
 from typing import Any
 
-from kilonode.clouds.local.host import netns, sweep
+from kilonode.clouds.local.host import cgroup, netns, sweep
 from kilonode.network.slots import OPERATOR_OFFSET, edge_address
 from kilonode.refusal import RefusedError
 from kilonode.region.settings import KEY
 from ops.ready import Region
 from ops.stack import CLONE, open_stack
+from ops.variable import variable
 
 PLACE_PREFIX = 20
 """Each pool's part of the range, room for 4,091 addresses; the first part is the fixed machines'."""
@@ -61,7 +62,7 @@ class Throwaway:
 
     def memory(self) -> int:
         """Bytes its machines use, less the page cache."""
-        return sweep.memory_bytes(self.name)
+        return cgroup.memory_bytes(self.name)
 
     def _ops(self, verb: str) -> float:
         command = [sys.executable, "-m", "ops", verb, str(self.stack.file)]
@@ -85,7 +86,10 @@ class Throwaway:
 @contextmanager
 def throwaway(settings: Settings) -> Iterator[Throwaway]:
     """A region that is not up yet; whatever happens, nothing of it stays."""
-    with tempfile.TemporaryDirectory(prefix="kilonode-bench-") as folder, _home(Path(folder) / "home"):
+    with (
+        tempfile.TemporaryDirectory(prefix="kilonode-bench-") as folder,
+        variable("KILONODE_HOME", str(Path(folder) / "home")),
+    ):
         made = Throwaway(Path(folder), settings)
         try:
             yield made
@@ -106,19 +110,6 @@ def undisturbed() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def _home(folder: Path) -> Iterator[None]:
-    before = os.environ.get("KILONODE_HOME")
-    os.environ["KILONODE_HOME"] = str(folder)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["KILONODE_HOME"]
-        else:
-            os.environ["KILONODE_HOME"] = before
 
 
 def _free_block(name: str) -> IPv4Network:

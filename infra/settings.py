@@ -6,7 +6,7 @@ import pulumi
 from pulumi.runtime.config import get_config_env, is_config_secret
 
 from kilonode.refusal import RefusedError
-from kilonode.region.settings import KEY, read_settings
+from kilonode.region.settings import KEY, read_settings, secret_given
 from kilonode.region.spec import RegionSpec
 
 
@@ -17,12 +17,12 @@ def region_spec() -> RegionSpec:
         pulumi.RunError: with every refused value; nothing has been registered yet.
     """
     config: dict[str, object] = dict(get_config_env())
-    if is_config_secret(KEY):
-        raise pulumi.RunError(f"{KEY} holds a secret (secure:); write it plainly, the region makes its own keys")
     text = config.get(KEY)
     if isinstance(text, str):
         config[KEY] = _parsed(text)
     try:
+        if is_config_secret(KEY):
+            raise RefusedError([secret_given(KEY)])
         return read_settings(config)
     except RefusedError as refused:
         raise pulumi.RunError(str(refused)) from None

@@ -1,4 +1,4 @@
-"""The verbs of the Makefile: ``python -m ops up|down|status|verify|drill [STACK]``, and ``run STACK MACHINE COMMAND…``."""
+"""The verbs of the Makefile: ``python -m ops up|preview|down|status|verify|drill [STACK]``, and ``run STACK MACHINE COMMAND…``."""
 
 import argparse
 import os
@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 from kilonode.refusal import RefusedError
-from ops.stack import CLONE, Stack, open_stack
+from kilonode.spec import OutputGivenError
+from ops.stack import Stack, open_stack
+from ops.stackfile import stack_file
 from toolchain import ToolchainError
 
 VERBS = {
@@ -26,15 +28,12 @@ def main() -> int:
     """Run one verb; its exit code. Faults are told in words, never as a traceback."""
     os.umask(0o077)  # whatever the caller's: state, consoles and settings are root's alone
     words = _parser().parse_args()
-    path = Path(words.stack)
-    file = path if path.suffix == ".yaml" else CLONE / "stacks" / f"Pulumi.{words.stack}.yaml"
+    file = stack_file(words.stack)
     try:
         if words.verb == "preview":
             return _preview(file, words.policy)
         return _run(words, open_stack(file))
-    except (RefusedError, TypeError, ToolchainError, RuntimeError, OSError, subprocess.SubprocessError) as fault:
-        if isinstance(fault, TypeError) and "Pulumi Output" not in str(fault):
-            raise
+    except (RefusedError, OutputGivenError, ToolchainError, RuntimeError, OSError, subprocess.SubprocessError) as fault:
         print(f"{words.verb} {file.name}: {fault}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

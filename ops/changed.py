@@ -7,6 +7,7 @@ import argparse
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -37,10 +38,23 @@ def stacks(clone: Path = CLONE) -> list[str]:
     )
 
 
+class UnknownBaseError(RuntimeError):
+    """Git cannot compare with the base; the text says why and what to do."""
+
+
 def changed(base: str, clone: Path = CLONE) -> list[str]:
-    """The paths that differ from where this branch left ``base``; of what was moved the old one and the new."""
+    """The paths that differ from where this branch left ``base``; of what was moved the old one and the new.
+
+    Raises:
+        UnknownBaseError: with git's own words.
+    """
     words = ["git", "diff", "--name-only", "--no-renames", "-z", f"{base}...HEAD", "--"]
-    done = subprocess.run(words, cwd=clone, text=True, capture_output=True, check=True)
+    done = subprocess.run(words, cwd=clone, text=True, capture_output=True, check=False)
+    if done.returncode:
+        raise UnknownBaseError(
+            f"cannot compare with {base!r}: {done.stderr.strip()}; "
+            "fetch it with its history (a pipeline's clone is often cut short), or name another branch or commit"
+        )
     return [path for path in done.stdout.split("\0") if path]
 
 
@@ -50,7 +64,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("base", help="the branch or commit to compare with, such as origin/main")
     parser.add_argument("--json", action="store_true", help="as one JSON list")
     given = parser.parse_args(arguments)
-    found = touched(changed(given.base), stacks())
+    try:
+        found = touched(changed(given.base), stacks())
+    except UnknownBaseError as fault:
+        sys.exit(f"ops.changed: {fault}")
     print(json.dumps(found) if given.json else "\n".join(found), end="\n" if given.json or found else "")
 
 

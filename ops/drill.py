@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from kilonode.clouds.local.host import cgroup, netns
 from kilonode.clouds.local.host.inside import run_in
 from ops.etcdctl import etcdctl, member_ids
-from ops.ready import Region
+from ops.ready import OK, Region
 from ops.stack import Stack
 
 GAP_LIMIT = 5.0  # seconds without a success, promised
@@ -24,7 +23,7 @@ class DrillError(RuntimeError):
 
 
 @dataclass
-class Client:
+class Load:
     """Reads and writes one ConfigMap through the load balancer until told to stop."""
 
     region: Region
@@ -50,7 +49,7 @@ class Client:
         self.region.api.call(f"{base}/{name}", "DELETE")
 
     def _one(self, kind: str, request: Callable[[], int]) -> None:
-        if request() == 200:  # noqa: PLR2004 - HTTP's OK
+        if request() == OK:
             self.successes[kind].append(time.monotonic())
         else:
             self.failures += 1
@@ -74,11 +73,11 @@ def kill_under_load(region: Region, machine: str, program: str, back: Callable[[
     Raises:
         DrillError: when a gap is longer than promised, or the program stays away.
     """
-    client = Client(region)
-    thread = threading.Thread(target=client.run)
+    load = Load(region)
+    thread = threading.Thread(target=load.run)
     thread.start()
     try:
-        _until(lambda: len(client.successes["write"]) > 1, STEADY * 10, "the client's first writes")
+        _until(lambda: len(load.successes["write"]) > 1, STEADY * 10, "the client's first writes")
         time.sleep(STEADY)
         before = _pid(region, machine, program)
         begin = time.monotonic()
@@ -87,13 +86,13 @@ def kill_under_load(region: Region, machine: str, program: str, back: Callable[[
         away = time.monotonic() - begin
         time.sleep(STEADY)
     finally:
-        client.stop.set()
+        load.stop.set()
         thread.join()
-    gaps = {kind: client.longest_gap(kind) for kind in client.successes}
+    gaps = {kind: load.longest_gap(kind) for kind in load.successes}
     text = (
         f"{program} on {machine} killed: back after {away:.1f} s; longest gap: read {gaps['read']:.2f} s, "
-        f"write {gaps['write']:.2f} s; {client.failures} requests failed of "
-        f"{client.failures + sum(map(len, client.successes.values()))}"
+        f"write {gaps['write']:.2f} s; {load.failures} requests failed of "
+        f"{load.failures + sum(map(len, load.successes.values()))}"
     )
     if max(gaps.values()) > GAP_LIMIT:
         raise DrillError(f"{text}; the limit is {GAP_LIMIT:.0f} s")
@@ -101,8 +100,14 @@ def kill_under_load(region: Region, machine: str, program: str, back: Callable[[
 
 
 def drill(stack: Stack) -> None:
-    """Kill one API server, then the leader of ``main``, and print the gaps."""
+    """Kill one API server, then the leader of ``main``, and print the gaps.
+
+    Raises:
+        NotReadyError: when the region is not up.
+        DrillError: when a gap is longer than promised, or what was killed stays away.
+    """
     region = Region(stack)
+    region.require_up()
     server = region.plan.api_servers[-1]
     print(kill_under_load(region, server.name, "kube-apiserver", lambda: region.api_servers().complete), flush=True)
     print(kill_under_load(region, leader(region), "etcd", lambda: region.members().complete), flush=True)
@@ -110,16 +115,10 @@ def drill(stack: Stack) -> None:
 
 def leader(region: Region) -> str:
     """The leader of ``main``: the member whose death costs an election."""
-    main = next(cluster for cluster in region.plan.etcd if cluster.kind.resource is None)
+    main = region.plan.main
     ids = {name: int(number, 16) for name, number in member_ids(region, main).items()}
     status = etcdctl(region, main.client_urls, "endpoint", "status")[0]["Status"]
     return next(name for name, number in ids.items() if number == status["leader"])
-
-
-def power_loss(stack: Stack) -> None:
-    """Everything of the region stops at once: every process is gone, and the network namespace with it."""
-    cgroup.end(stack.spec.name)
-    netns.remove(stack.spec.name)
 
 
 def _pid(region: Region, machine: str, program: str) -> str:

@@ -15,11 +15,14 @@ from kilonode.clouds.azure.plan import AzurePlan, plan_azure
 from kilonode.clouds.local import archives
 from kilonode.clouds.local.host import digests
 from kilonode.clouds.local.programs import program
+from kilonode.cloudspec.azure import AzureCloudSpec
 from kilonode.cloudspec.azure_image import TemplateImageSpec
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import plan_region
-from ops.stack import CLONE
-from ops.stackfile import read_stack
+from kilonode.region.settings import KEY
+from kilonode.region.spec import RegionSpec
+from kilonode.spec import OutputGivenError
+from ops.stackfile import read_stack, stack_file
 
 SUMS = "SHA256SUMS"
 CNI_SOURCE = "a release of https://github.com/Azure/azure-container-networking (azure-vnet-cni-linux-amd64-….tgz)"
@@ -59,18 +62,29 @@ def publishable(plan: AzurePlan, folder: Path) -> str:
     return digests.of_files([folder / SUMS])[folder / SUMS]
 
 
+def planned(spec: RegionSpec) -> AzurePlan:
+    """The plan of a stack whose machines boot such an image.
+
+    Raises:
+        RefusedError: when the stack is on another cloud.
+    """
+    if not isinstance(spec.cloud, AzureCloudSpec):
+        why = "the folder is for machines of Azure; local ones boot an image that `make up` builds by itself"
+        fix = "give STACK the name or the file of a stack on Azure"
+        raise RefusedError([Refusal(f"{KEY}.cloud.kind", spec.cloud.kind, "'azure'", why, fix)])
+    return plan_azure(plan_region(spec))
+
+
 def main() -> int:
     """Fill the folder for a stack, and say what to write into its file."""
     parser = argparse.ArgumentParser(prog="python -m ops.image", description=__doc__)
     parser.add_argument("stack", help="name of a file in stacks/, or a path to a stack file")
     parser.add_argument("folder", type=Path)
     words = parser.parse_args()
-    path = Path(words.stack)
     try:
-        spec = read_stack(path if path.suffix == ".yaml" else CLONE / "stacks" / f"Pulumi.{words.stack}.yaml")
-        plan = plan_azure(plan_region(spec))
+        plan = planned(read_stack(stack_file(words.stack)))
         checksums = publishable(plan, words.folder)
-    except (RefusedError, TypeError, OSError) as fault:
+    except (RefusedError, OutputGivenError, OSError) as fault:
         print(f"image: {fault}", file=sys.stderr)
         return 1
     image = plan.cloud.image

@@ -17,13 +17,14 @@ import toolchain
 from kilonode.clouds.local.host.files import write_whole
 from kilonode.clouds.local.host.paths import home
 from kilonode.cloudspec.local import LocalCloudSpec
-from kilonode.refusal import RefusedError
+from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.settings import KEY
 from kilonode.region.spec import RegionSpec
 from kilonode.rules.policy import Policy
 from ops.engine import PROJECT, PROJECT_NAME, TOOLS, Engine, EngineError
 from ops.stack import CLONE, open_stack
-from ops.stackfile import ENGINE_KEYS, other_settings, read_stack, stack_name
+from ops.stackfile import engine_settings, other_settings, read_stack, stack_name
+from ops.variable import variable
 
 PACK = CLONE / "policies"
 POLICY = CLONE / "stacks" / "policy.json"
@@ -41,20 +42,21 @@ def preview(file: Path, policy: Path | None = None) -> None:
 
     Raises:
         RefusedError: with every fault of the file, or of the configuration; the engine has not been asked.
-        EngineError: when a mandatory rule is broken, or the preview fails.
+        EngineError: when a mandatory rule is broken, or the preview fails; the engine has said why.
     """
     name, spec = stack_name(file), _read(file)
-    if policy or POLICY.exists():
-        _decided(policy or POLICY)
+    decided = policy or (POLICY if POLICY.exists() else None)
+    if decided:
+        _refuse_decisions(decided)
     words = ["preview", "--diff", "--non-interactive", "--stack", name, "--policy-pack", str(PACK)]
-    if policy or POLICY.exists():
-        words += ["--policy-pack-config", str((policy or POLICY).resolve())]
+    if decided:
+        words += ["--policy-pack-config", str(decided.resolve())]
     with TemporaryDirectory(prefix="kilonode-preview-") as folder:
         place = _local if isinstance(spec.cloud, LocalCloudSpec) else _cloud
-        with place(file, spec, Path(folder)) as (environment, salt):
+        with place(file, Path(folder)) as (environment, kept):
             config = Path(folder) / file.name
             settings = other_settings(file) | {KEY: _settings(spec)}
-            write_whole(config, json.dumps({"config": settings, **salt}), 0o600)
+            write_whole(config, json.dumps({"config": settings, **kept}), 0o600)
             _pulumi([*words, "--config-file", str(config)], CLONE, environment)
 
 
@@ -65,14 +67,17 @@ def _read(file: Path) -> RegionSpec:
         raise RefusedError(refused.refusals, UNDONE) from None
 
 
-def _decided(policy: Path) -> None:
+def _refuse_decisions(policy: Path) -> None:
     """Refuse what the pack would, and the exceptions that the engine keeps to itself."""
     try:
         Policy.parse(policy.read_text(), policy.name, datetime.now(tz=UTC).date())
     except RefusedError as refused:
         raise RefusedError(refused.refusals, UNDONE) from None
-    except (ValueError, RecursionError) as fault:
-        raise EngineError(f"{policy}: {fault}") from None
+    except (OSError, ValueError, RecursionError) as fault:
+        why = (fault.strerror if isinstance(fault, OSError) else None) or str(fault)
+        fix = "write it as docs/policy-pack.md has it; without POLICY it is stacks/policy.json, where there is one"
+        allowed = "a file of JSON, the pack's configuration"
+        raise RefusedError([Refusal("policy", str(policy), allowed, why, fix)], UNDONE) from None
 
 
 def _settings(spec: RegionSpec) -> dict[str, Any]:
@@ -80,24 +85,24 @@ def _settings(spec: RegionSpec) -> dict[str, Any]:
 
 
 @contextmanager
-def _local(file: Path, _spec: RegionSpec, folder: Path) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+def _local(file: Path, folder: Path) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
     """The region of this machine as it is recorded; one that is not is previewed in a home that is gone afterwards."""
     toolchain.ensure(TOOLS)
     stack = open_stack(file)
     if os.access(home(), os.R_OK | os.X_OK) and Engine(stack).exists():
         with stack.alone() as lock:
             recorded = yaml.safe_load(stack.config_file.read_text())
-            yield Engine(stack, lock).environment(), _salt(recorded)
+            yield Engine(stack, lock).environment(), engine_settings(recorded)
         return
     print(NEW.format(name=stack.name), flush=True)
-    with _set("KILONODE_HOME", str(folder / "home")):
+    with variable("KILONODE_HOME", str(folder / "home")):
         environment = Engine(stack).environment()
         _pulumi(["stack", "init", stack.name], _project(folder), environment, capture=True)
         yield environment, {}
 
 
 @contextmanager
-def _cloud(file: Path, _spec: RegionSpec, folder: Path) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+def _cloud(file: Path, folder: Path) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
     """The stack in the caller's own backend, with the caller's own credentials; one that is in none is a new one."""
     toolchain.ensure(["pulumi"])
     name = stack_name(file)
@@ -107,7 +112,7 @@ def _cloud(file: Path, _spec: RegionSpec, folder: Path) -> Iterator[tuple[dict[s
         "PYTHONPATH": os.pathsep.join(filter(None, (str(CLONE / "components"), os.environ.get("PYTHONPATH")))),
     }
     if name in _stacks(environment):
-        yield environment, _salt(yaml.safe_load(file.read_text()))
+        yield environment, engine_settings(yaml.safe_load(file.read_text()))
         return
     print(NEW.format(name=name), flush=True)
     environment.pop("PULUMI_CONFIG_PASSPHRASE_FILE", None)
@@ -135,11 +140,6 @@ def _stacks(environment: Mapping[str, str]) -> set[str]:
     return {str(row["name"]).rpartition("/")[2] for row in json.loads(done.stdout)}
 
 
-def _salt(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What the engine keeps in a stack's file beside its settings."""
-    return {key: document[key] for key in ENGINE_KEYS if key in document}
-
-
 def _project(folder: Path) -> Path:
     """A folder that the engine takes for the project: it writes settings where it makes a stack, and not in the clone."""
     project = folder / "project"
@@ -161,16 +161,3 @@ def _pulumi(words: list[str], folder: Path, environment: Mapping[str, str], *, c
     )
     if done.returncode:
         raise EngineError(f"pulumi {words[0]} ended with {done.returncode}")
-
-
-@contextmanager
-def _set(name: str, value: str) -> Iterator[None]:
-    before = os.environ.get(name)
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before

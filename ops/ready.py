@@ -13,7 +13,7 @@ from kilonode.clouds.local.host import paths
 from kilonode.clouds.local.host.inside import run_in
 from kilonode.etcd.plan import METRICS_PORT
 from kilonode.nodes.plan import node_name
-from kilonode.pki.credentials import APPROVER
+from kilonode.pki.users import APPROVER
 from kilonode.region.plan import API_PORT
 from ops.https import Client
 from ops.stack import Stack
@@ -130,11 +130,22 @@ class Region:
             return False
         return bool(now.stdout.strip() == node["status"].get("nodeInfo", {}).get("bootID"))
 
-    def report(self) -> int:
-        """Print the counts as they are now, and who is lacking; 0 when nothing is."""
+    def require_up(self) -> None:
+        """Refuse a region that nobody has made: the operator's credentials come with it.
+
+        Raises:
+            NotReadyError: with the verb that makes it.
+        """
         if not self.folder.is_dir():
-            print(f"{self.plan.spec.name} is not up; `make up` makes it")
-            return 1
+            raise NotReadyError(f"region {self.plan.spec.name} is not up; `make up` makes it")
+
+    def report(self) -> int:
+        """Print the counts as they are now, and who is lacking; 0 when nothing is.
+
+        Raises:
+            NotReadyError: when the region is not up.
+        """
+        self.require_up()
         counts = [self.members(), self.api_servers(), self.endpoint(), self.leaders(), self.nodes()]
         for count in counts:
             print(f"{count}{'' if count.complete else '  lacking: ' + ', '.join(count.lacking)}")

@@ -21,7 +21,7 @@ from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import RegionPlan, plan_region
 from kilonode.region.settings import KEY
 from kilonode.region.spec import RegionSpec
-from ops.stackfile import PREFIX, SUFFIX, read_stack, stack_name
+from ops.stackfile import PREFIX, SUFFIX, engine_settings, read_stack, stack_name
 
 CLONE = Path(__file__).resolve().parent.parent
 PASSPHRASE_BYTES = 32
@@ -64,7 +64,7 @@ class Stack:
         """
         make_private(self.folder)
         settings = self.spec.model_dump(by_alias=True, mode="json", exclude_none=True)
-        kept = {key: value for key, value in _copy(self.config_file).items() if str(key).startswith("encryption")}
+        kept = engine_settings(_copy(self.config_file))
         write_whole(self.config_file, json.dumps({"config": {KEY: settings}, **kept}, indent=1), 0o600)
 
     def claim(self) -> None:

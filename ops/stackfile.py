@@ -1,7 +1,7 @@
 """A stack file, ``Pulumi.<stack>.yaml``: read strictly, and refused as a whole before anything is created."""
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.settings import KEY, read_settings
 from kilonode.region.spec import RegionSpec
 
+STACKS = Path(__file__).resolve().parent.parent / "stacks"
 PREFIX, SUFFIX = "Pulumi.", ".yaml"
 ENGINE_KEYS = ("encryptionsalt", "encryptedkey", "secretsprovider")
 """What the engine itself writes into the file of a stack it works on; for local stacks it writes into a copy."""
@@ -59,6 +60,12 @@ class _Strict(yaml.SafeLoader):
 _Strict.add_constructor("tag:yaml.org,2002:int", _Strict.construct_plain_int)
 
 
+def stack_file(word: str) -> Path:
+    """The file that ``STACK`` means: a path where it looks like one, else the name of a file in ``stacks/``."""
+    path = Path(word)
+    return path if len(path.parts) > 1 or path.suffix in (".yaml", ".yml") else STACKS / f"{PREFIX}{word}{SUFFIX}"
+
+
 def stack_name(file: Path) -> str:
     """The stack a file is for.
 
@@ -101,11 +108,16 @@ def other_settings(file: Path) -> dict[str, Any]:
     return {str(key): value for key, value in _document(file)["config"].items() if key != KEY}
 
 
+def engine_settings(document: Mapping[Any, Any]) -> dict[str, Any]:
+    """What the engine keeps in a stack's file beside its settings."""
+    return {key: document[key] for key in ENGINE_KEYS if key in document}
+
+
 def _document(file: Path) -> dict[str, Any]:
     if not file.is_file():
-        raise _refused(
-            str(file), "a stack file that exists", "there is no such file", "see stacks/ for those there are"
-        )
+        known = sorted(each.name[len(PREFIX) : -len(SUFFIX)] for each in STACKS.glob(f"{PREFIX}*{SUFFIX}"))
+        fix = f"give a path, or one of those in stacks/: {', '.join(known)}"
+        raise _refused(str(file), "a stack file that exists", "there is no such file", fix)
     try:
         document = yaml.load(file.read_text(), _Strict)  # noqa: S506 - a safe loader, stricter than PyYAML's own
     except RefusedError:

@@ -35,7 +35,7 @@ class Phases:
 
 
 PROGRAMS = ("systemd-nspawn", "mmdebstrap", "ip", "nsenter", "unshare", "setpriv", "busybox")
-
+"""What the local cloud runs on this host; the Makefile's PACKAGES bring it."""
 
 ROOM = 2 * 2**30
 """Bytes free on the disk of regions: fifteen machines write some hundred megabytes of logs and etcd data at once."""
@@ -53,15 +53,16 @@ def require_host(*, room: bool = True) -> None:
     """
     if os.geteuid() != 0:
         raise HostError("machines, namespaces and mounts need root; run it again as root")
-    lacking = [name for name in PROGRAMS if not shutil.which(name)]
-    make_private(home())
-    free = shutil.disk_usage(home()).free
+    found = []
+    if lacking := [name for name in PROGRAMS if not shutil.which(name)]:
+        found.append(f"not on PATH: {', '.join(lacking)}; `make setup` installs what is missing (Debian 12)")
+    free = shutil.disk_usage(make_private(home())).free
     if room and free < ROOM:
-        raise HostError(
+        found.append(
             f"{home()} has {free >> 20} MiB free, a region needs {ROOM >> 20}; make room, or set KILONODE_HOME"
         )
-    if lacking:
-        raise HostError(f"not on PATH: {', '.join(lacking)}; `make setup` installs what is missing (Debian 12)")
+    if found:
+        raise HostError("\n".join(found))
 
 
 def up(stack: Stack) -> None:

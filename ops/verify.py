@@ -31,9 +31,11 @@ def verify(stack: Stack) -> None:
     """Check every claim and print its evidence.
 
     Raises:
+        NotReadyError: when the region is not up.
         UnverifiedError: after all were tried, when one does not hold.
     """
     region, broken = Region(stack), []
+    region.require_up()
     for claim in CLAIMS:
         try:
             print(f"ok      {claim.sentence}: {claim.find(region)}", flush=True)

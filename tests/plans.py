@@ -15,7 +15,6 @@ from kilonode.nodes.pulls import ENDPOINTS_MAX, MIRRORS_MAX
 from kilonode.nodes.simulated import simulator_boot
 from kilonode.nodes.spec import MachinePoolSpec
 from kilonode.pki.credentials import (
-    Credential,
     api_server_credentials,
     load_balancer_credentials,
     member_credentials,
@@ -23,6 +22,7 @@ from kilonode.pki.credentials import (
     operator_credentials,
     simulator_credentials,
 )
+from kilonode.pki.kinds import Credential
 from kilonode.region.plan import RegionPlan, plan_region
 from kilonode.region.spec import RegionSpec
 

@@ -6,14 +6,15 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from kilonode.apiserver.settings import PROBE_PATHS
+from kilonode.apiserver.controllers import CONTROLLER_MANAGER, SCHEDULER
+from kilonode.apiserver.settings import ENCRYPTION_KEY, PROBE_PATHS
 from kilonode.nodes.labels import POOL_LABEL
 from kilonode.nodes.simulated import TAINT
 from kilonode.region.plan import API_PORT
 from ops.claims.claim import BrokenClaimError, must
 from ops.etcdctl import etcdctl
 from ops.https import Client
-from ops.ready import Region
+from ops.ready import OK, Region
 
 NAMESPACE = "default"
 CLOSED_PATHS = ("/version", "/api", "/apis", "/metrics", "/api/v1/secrets", "/openapi/v2", "/debug/pprof/")
@@ -21,8 +22,9 @@ UNAUTHORIZED, FORBIDDEN, CREATED = 401, 403, 201
 LEASE_SECONDS = 20.0  # a leader renews every two seconds
 PODS = 200
 PATIENCE = 120.0  # seconds
-CONTROLLERS = {"kube-controller-manager": 10257, "kube-scheduler": 10259}
-ENCRYPTED = b"k8s:enc:secretbox:v1:key1:"
+CONTROLLERS = {CONTROLLER_MANAGER: 10257, SCHEDULER: 10259}
+ENCRYPTED = f"k8s:enc:secretbox:v1:{ENCRYPTION_KEY}:".encode()
+"""How kube-apiserver begins what secretbox has sealed with the region's key."""
 
 
 def event_is_written(region: Region) -> str:
@@ -45,8 +47,7 @@ def secret_is_encrypted(region: Region) -> str:
     path = f"/api/v1/namespaces/{NAMESPACE}/secrets"
     _made(region, path, {"metadata": {"name": name}, "stringData": {"canary": canary}})
     try:
-        main = next(cluster for cluster in region.plan.etcd if cluster.kind.resource is None)
-        found = etcdctl(region, main.client_urls, "get", f"/registry/secrets/{NAMESPACE}/{name}")
+        found = etcdctl(region, region.plan.main.client_urls, "get", f"/registry/secrets/{NAMESPACE}/{name}")
         stored = base64.b64decode(found["kvs"][0]["value"])
         must(stored.startswith(ENCRYPTED), f"it begins with {stored[:40]!r}")
         must(canary.encode() not in stored, "its text is readable in etcd")
@@ -136,5 +137,5 @@ def _made(region: Region, path: str, body: dict[str, Any]) -> None:
 def get(region: Region, path: str) -> Any:
     """The parsed answer to a GET as the operator."""
     answer = region.api.call(f"{region.plan.endpoint}{path}", timeout=30)
-    must(answer.status == 200, f"GET {path}: {answer.status} {answer.text[:200]}")  # noqa: PLR2004 - HTTP's OK
+    must(answer.status == OK, f"GET {path}: {answer.status} {answer.text[:200]}")
     return answer.json()

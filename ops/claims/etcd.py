@@ -35,12 +35,11 @@ def members_agree(region: Region) -> str:
 
 def keys_apart(region: Region) -> str:
     """Keys of an override lie in their own cluster and nowhere else; counted."""
-    clusters = {cluster.spec.name: cluster for cluster in region.plan.etcd}
-    main, seen = clusters["main"], []
-    for name, cluster in clusters.items():
-        if name == "main":
+    main, seen = region.plan.main, []
+    for cluster in region.plan.etcd:
+        if cluster is main:
             continue
-        prefix = cluster.kind.key_prefix
+        name, prefix = cluster.spec.name, cluster.kind.key_prefix
         # In this order: an Event that is written between the two counts must not pass for a key that is none.
         everything, inside = count(region, cluster, ""), count(region, cluster, prefix)
         strays = count(region, main, prefix)

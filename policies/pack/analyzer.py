@@ -97,9 +97,8 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         depends = {name: tuple(each.urns) for name, each in sent.propertyDependencies.items()}
         with self._lock:
             own = self._inputs.get(sent.urn)
-        if (
-            own is None
-        ):  # one that this operation leaves as it is, or only reads: which of them, the engine does not tell
+        if own is None:
+            # One that this operation leaves as it is, or only reads: which of them, the engine does not tell.
             protect = sent.options.protect or Unknown("protect (which one that is only read does not need)")
             own = Resource(sent.urn, sent.type, sent.name, outputs, protect, tuple(sent.options.ignoreChanges))
         return replace(own, outputs=outputs, depends=depends)

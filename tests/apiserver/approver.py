@@ -53,6 +53,9 @@ NOW = 1_800_000_000
 JOINED = NOW - 90 * 86400
 KEY = ec.generate_private_key(ec.SECP256R1())
 O, CN = NameOID.ORGANIZATION_NAME, NameOID.COMMON_NAME  # noqa: E741 - X.509's own abbreviations
+OTHER_NODE, OTHER_POOL, OTHER_ADDRESS = "west-workers-00008", "wide", "10.66.0.252"
+REGISTRATION, SILENCE = LIMITS.registration, LIMITS.silence
+GROUPS = ("system:nodes", f"kilonode:pool:{POOL}", f"kilonode:address:{ADDRESS}")
 
 
 def joining(node: str = NODE, pool: str = POOL, address: str = ADDRESS) -> dict[str, Any]:
@@ -113,3 +116,17 @@ def verdict(signer: str, who: dict[str, Any], pem: bytes, *, node_made: int | No
     usages = region.pop("usages", None)
     asked = requests.read(spec(signer, who, **({"usages": usages} if usages is not None else {})), pem)
     return judge.judge(asked, judge.Region(region.pop("now", NOW), node_made, **region), LIMITS)
+
+
+def serving(
+    names: tuple[str, ...] = (NODE,), addresses: tuple[str, ...] = (ADDRESS,), *more: x509.GeneralName
+) -> bytes:
+    """A request for a serving certificate."""
+    return csr(None, names, addresses, *more)
+
+
+def reason(decided: Any, *, passing: bool = False) -> str:
+    """Why it was refused, as it must have been."""
+    assert isinstance(decided, judge.Refuse), decided
+    assert decided.passing == passing
+    return str(decided.reason)

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from kilonode.pki.credentials import Certificate
 from kilonode.pki.issue import issue, new_authority
+from kilonode.pki.kinds import Certificate
 from tests.apiserver.approver import api
 
 Answer = Callable[[Any, str], bool]

@@ -7,7 +7,8 @@ import pytest
 from kilonode.apiserver.bootstrap import objects
 from kilonode.boot.image import machine_image
 from kilonode.nodes import kubelet
-from kilonode.pki.credentials import ADMINS, APPROVER_USER, JOINING, SIMULATORS, Certificate
+from kilonode.pki.kinds import Certificate
+from kilonode.pki.users import ADMINS, APPROVER_USER, JOINING, SIMULATORS
 from tests.apiserver.approver import LIMITS, certificates, controller, limits, requestqueue, silence
 from tests.plans import biggest, credentials
 

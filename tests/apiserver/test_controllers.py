@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 import yaml
 
-from kilonode.apiserver.controllers import controller_manager_flags, kubeconfig, scheduler_config, scheduler_flags
+from kilonode.apiserver.controllers import LOCAL_API, controller_manager_flags, scheduler_config, scheduler_flags
 from kilonode.boot.image import machine_image
+from kilonode.boot.kubeconfig import kubeconfig
 from kilonode.boot.machine import File
 from tests.plans import boots, plan
 
@@ -48,7 +49,7 @@ def test_the_simulator_s_kubeconfig_points_at_the_load_balancer() -> None:
 
 
 def test_a_kubeconfig_names_its_credentials_by_path_and_holds_none() -> None:
-    config: Any = kubeconfig("kube-scheduler")
+    config: Any = kubeconfig("kube-scheduler", LOCAL_API)
     assert not any(key.endswith("-data") or key in ("token", "password") for key in config["users"][0]["user"])
     assert config["users"][0]["user"]["client-key"] == "/run/credentials/kube-scheduler.service/client.key"
     assert config["clusters"][0]["cluster"]["certificate-authority"] == "/run/credentials/kube-scheduler.service/ca.crt"

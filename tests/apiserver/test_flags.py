@@ -9,7 +9,8 @@ import yaml
 from kilonode.apiserver.boot import api_server_boot
 from kilonode.apiserver.flags import etcd_overrides, kube_apiserver_flags
 from kilonode.apiserver.settings import PROBE_PATHS, audit_policy, authentication, encryption
-from kilonode.pki.credentials import KUBERNETES, NODES, Authority
+from kilonode.pki.kinds import Authority
+from kilonode.pki.users import KUBERNETES, NODES
 from tests.plans import biggest, credentials, plan
 
 EVENTS_OVERRIDE = "/events#https://10.64.0.132:2379;https://10.64.0.148:2379;https://10.64.0.164:2379"

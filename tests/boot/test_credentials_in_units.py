@@ -7,7 +7,7 @@ import pytest
 from kilonode.boot.image import SHARES, machine_image
 from kilonode.boot.machine import BootData
 from kilonode.boot.secrets import FOLDER, delivered
-from kilonode.pki.credentials import files
+from kilonode.pki.kinds import files
 from tests.plans import biggest, boots, credentials, node_boots
 
 LOAD = re.compile(r"^LoadCredential=([^:]+):(.+)$", re.MULTILINE)

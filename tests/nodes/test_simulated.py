@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from kilonode.apiserver.bootstrap import objects
-from kilonode.boot.image import KWOK_STAGES
-from kilonode.nodes.simulated import POOL, REGISTRATION, STAGES, pool_document, simulator_boot
+from kilonode.nodes.simulated import POOL, REGISTRATION, pool_document, simulator_boot
 from kilonode.nodes.spec import PODS_MAX, SimulatedPoolSpec
 from kilonode.refusal import RefusedError
 from tests.plans import biggest, boots, plan, pool
@@ -62,10 +61,6 @@ def test_each_simulator_manages_the_nodes_of_its_own_pool_only() -> None:
         assert f"--manage-nodes-with-label-selector=node.kubernetes.io/pool={row.name}" in given
         assert "--manage-all-nodes=false" in given
         assert f"--cidr={row.range}" in given
-
-
-def test_the_stages_file_is_where_the_image_has_it() -> None:
-    assert STAGES == KWOK_STAGES
 
 
 def test_registration_reads_the_document_boot_data_writes_and_its_own_credentials() -> None:

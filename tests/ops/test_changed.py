@@ -90,6 +90,15 @@ def test_only_what_the_branch_itself_has_changed_counts_and_a_moved_file_counts_
     assert stacks(clone) == ["two"]
 
 
+def test_a_base_that_git_does_not_know_is_told_in_its_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(
+        SystemExit, match=r"cannot compare with 'nowhere': fatal: .*; fetch it with its history"
+    ) as ended:
+        main(["nowhere", "--json"])
+    assert ended.value.code  # a pipeline takes it for a fault
+    assert capsys.readouterr().out == ""
+
+
 def test_it_prints_a_list_or_lines(capsys: pytest.CaptureFixture[str]) -> None:
     main(["HEAD", "--json"])
     assert json.loads(capsys.readouterr().out) == []

@@ -10,6 +10,7 @@ from kilonode.clouds.azure import image_content as content
 from kilonode.clouds.azure.plan import AzurePlan
 from kilonode.refusal import RefusedError
 from ops import image
+from tests import plans
 from tests.clouds.azure import regions
 
 
@@ -57,3 +58,9 @@ def test_a_folder_without_azure_s_plugins_is_refused_by_their_names(plan: AzureP
     with pytest.raises(RefusedError, match=r"azure-vnet, azure-vnet-ipam[\s\S]*azure-container-networking"):
         image.publishable(plan, tmp_path / "folder")
     assert not (tmp_path / "folder" / image.SUMS).exists()
+
+
+def test_a_stack_of_another_cloud_is_refused_with_what_makes_its_image() -> None:
+    with pytest.raises(RefusedError, match=r"cloud\.kind\n    given:   local\n    allowed: 'azure'\n.*`make up`"):
+        image.planned(plans.spec())
+    assert image.planned(regions.spec()).name == "west"

@@ -7,7 +7,6 @@ import pytest
 
 from kilonode.refusal import RefusedError
 from ops import preview
-from ops.engine import EngineError
 from ops.stack import CLONE
 
 STACK = CLONE / "stacks" / "Pulumi.local.yaml"
@@ -39,8 +38,17 @@ def test_what_a_team_may_not_decide_is_refused(tmp_path: Path, document: object,
 @pytest.mark.parametrize("text", ["{", "[" * 100_000])
 def test_a_configuration_that_is_no_json_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "policy.json").write_text(text)
-    with pytest.raises(EngineError, match=str(tmp_path / "policy.json")):
+    with pytest.raises(RefusedError, match=f"given:   {tmp_path}/policy.json\n    allowed: a file of JSON"):
         preview.preview(STACK, tmp_path / "policy.json")
+
+
+@pytest.mark.parametrize("name", ["none.json", "."])
+def test_a_configuration_that_cannot_be_read_is_refused_with_the_reason(tmp_path: Path, name: str) -> None:
+    with pytest.raises(RefusedError, match="refused; nothing was previewed") as refused:
+        preview.preview(STACK, tmp_path / name)
+    (found,) = refused.value.refusals
+    assert (found.field, found.given) == ("policy", str(tmp_path / name))
+    assert found.why in ("No such file or directory", "Is a directory")
 
 
 def test_the_clones_own_configuration_is_looked_at_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

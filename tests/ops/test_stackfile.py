@@ -7,7 +7,7 @@ import pytest
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.spec import RegionSpec
 from ops.stack import CLONE
-from ops.stackfile import other_settings, read_stack
+from ops.stackfile import other_settings, read_stack, stack_file
 
 GOOD = (CLONE / "stacks" / "Pulumi.local.yaml").read_text()
 
@@ -53,3 +53,24 @@ def test_what_is_set_beside_the_region_is_for_providers_and_is_kept(tmp_path: Pa
     file = tmp_path / "Pulumi.one.yaml"
     file.write_text(GOOD.replace("config:\n", "config:\n  azure-native:subscriptionId: 8d10da13\n", 1))
     assert other_settings(file) == {"azure-native:subscriptionId": "8d10da13"}
+
+
+@pytest.mark.parametrize(
+    ("word", "file"),
+    [
+        ("local", CLONE / "stacks" / "Pulumi.local.yaml"),
+        ("v1.2", CLONE / "stacks" / "Pulumi.v1.2.yaml"),
+        ("stacks/Pulumi.local.yaml", Path("stacks/Pulumi.local.yaml")),
+        ("Pulumi.mine.yaml", Path("Pulumi.mine.yaml")),
+        ("Pulumi.mine.yml", Path("Pulumi.mine.yml")),
+        ("../mine", Path("../mine")),
+    ],
+)
+def test_a_word_that_looks_like_a_path_is_one(word: str, file: Path) -> None:
+    assert stack_file(word) == file
+
+
+def test_who_names_no_stack_is_told_which_there_are() -> None:
+    with pytest.raises(RefusedError) as error:
+        read_stack(stack_file("nowhere"))
+    assert error.value.refusals[0].fix.endswith(": azure-southcentralus, azure-westeurope-small, local")

@@ -14,8 +14,9 @@ from cryptography.x509.oid import NameOID
 
 from kilonode.boot.machine import File
 from kilonode.limits import RESERVED_AT_START
-from kilonode.pki.credentials import NODES as AUTHORITY
-from kilonode.pki.credentials import Certificate, Credential, node_credentials, unplanned_pool_credentials
+from kilonode.pki.credentials import node_credentials, unplanned_pool_credentials
+from kilonode.pki.kinds import Certificate, Credential
+from kilonode.pki.users import NODES as AUTHORITY
 from tests.oracles.control_plane import ControlPlane
 from tests.oracles.machine import wait_for
 

@@ -12,20 +12,15 @@ from kilonode.etcd.plan import EtcdClusterPlan
 from kilonode.loadbalancer.haproxy import load_balancer_boot
 from kilonode.nodes.simulated import simulator_boot
 from kilonode.pki.credentials import (
-    Authority,
-    Certificate,
-    Credential,
-    SharedKey,
-    SigningAuthority,
     api_server_credentials,
     authorities,
-    files,
     load_balancer_credentials,
     member_credentials,
     operator_credentials,
     simulator_credentials,
 )
 from kilonode.pki.issue import issue, new_authority, new_key
+from kilonode.pki.kinds import Authority, Certificate, Credential, SharedKey, SigningAuthority, files
 from kilonode.region.plan import RegionPlan, plan_region
 from kilonode.region.spec import RegionSpec
 

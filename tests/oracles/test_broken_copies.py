@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from kilonode.apiserver.controllers import KUBECONFIG, SCHEDULER_CONFIG
+from kilonode.apiserver.controllers import SCHEDULER_CONFIG
 from kilonode.apiserver.flags import AUDIT_POLICY, AUTHENTICATION
+from kilonode.boot.kubeconfig import KUBECONFIG
 from kilonode.boot.machine import File
 from kilonode.boot.secrets import CLUSTER, delivered
 from kilonode.clouds.local.host.images import BuiltImage

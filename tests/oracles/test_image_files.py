@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kilonode.boot.image import EXECUTABLES, UNITS, machine_image
+from kilonode.boot.image import machine_image
 from kilonode.boot.machine import File
+from kilonode.boot.templates import PROGRAM_FOLDER, UNIT_FOLDER
 from kilonode.clouds.local.host import images, layer
 from kilonode.clouds.local.host.images import BuiltImage
 from tests.oracles.machine import Machine
@@ -16,9 +17,11 @@ from tests.oracles.machine import Machine
 pytestmark = [pytest.mark.tools, pytest.mark.region]
 
 OURS = machine_image().files
-SERVICES = [file for file in OURS if file.path.startswith(UNITS) and file.path.endswith(".service") and file.content]
-SCRIPTS = [file for file in OURS if file.path.startswith(EXECUTABLES)]
-LOCAL = [file for file in layer.read_tree(images.LOCAL_TREE) if file.path.startswith(EXECUTABLES)]
+SERVICES = [
+    file for file in OURS if file.path.startswith(UNIT_FOLDER) and file.path.endswith(".service") and file.content
+]
+SCRIPTS = [file for file in OURS if file.path.startswith(PROGRAM_FOLDER)]
+LOCAL = [file for file in layer.read_tree(images.LOCAL_TREE) if file.path.startswith(PROGRAM_FOLDER)]
 SHELL = [file for file in (*SCRIPTS, *LOCAL) if file.content.startswith("#!/bin/sh")]
 PYTHON = [file for file in SCRIPTS if file.content.startswith("#!/usr/bin/python3") or file.path.endswith(".py")]
 
@@ -66,7 +69,7 @@ def test_systemd_finds_nothing_wrong_with_any_unit(machine: Machine) -> None:
     ],
 )
 def test_a_broken_unit_is_caught(machine: Machine, unit: str, old: str, new: str, says: str) -> None:
-    path = f"{UNITS}{unit}.service"
+    path = f"{UNIT_FOLDER}{unit}.service"
     right = machine.read(path)
     assert old in right
     machine.write([File(path, right.replace(old, new, 1))])

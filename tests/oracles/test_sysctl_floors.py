@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kilonode.boot.image import EXECUTABLES
 from kilonode.boot.machine import File
 from kilonode.boot.sysctl import Sysctl, machine_pool_rows
+from kilonode.boot.templates import PROGRAM_FOLDER
 from kilonode.clouds.local.host.images import BuiltImage
 from kilonode.limits import NODES
 from tests.clouds.local.conftest import sysctls
@@ -16,7 +16,7 @@ from tests.oracles.machine import PATH, Machine
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
 
-FLOORS = f"{EXECUTABLES}sysctl-floors"
+FLOORS = f"{PROGRAM_FOLDER}sysctl-floors"
 ROWS = machine_pool_rows(NODES.value, reuses_addresses=True)
 OWN = [row for row in ROWS if row.scope == "network namespace"]
 BACKLOG, FORWARD, PORTS, BUFFER = (

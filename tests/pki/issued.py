@@ -1,9 +1,10 @@
 """Authorities and certificate rows of an ordinary region, for tests to issue."""
 
+from collections.abc import Iterable
 from functools import cache
 
-from kilonode.pki.credentials import Certificate
 from kilonode.pki.issue import Pair, new_authority
+from kilonode.pki.kinds import Certificate, Credential
 from tests.plans import credentials, plan
 
 
@@ -22,3 +23,8 @@ def certificates() -> dict[str, Certificate]:
     return {
         f"{name} {row.service} {row.file}": row for name in rows for row in rows[name] if isinstance(row, Certificate)
     }
+
+
+def named(rows: Iterable[Credential], service: str, file: str) -> Certificate:
+    """The certificate among some rows that is delivered as that file of a service."""
+    return next(row for row in rows if isinstance(row, Certificate) and (row.service, row.file) == (service, file))

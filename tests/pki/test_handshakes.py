@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from kilonode.pki.credentials import Certificate, member_credentials
+from kilonode.pki.credentials import member_credentials
 from kilonode.pki.issue import Pair, issue
+from kilonode.pki.kinds import Certificate
 from tests.pki.issued import authority, certificates
 from tests.plans import plan
 

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from kilonode.pki.credentials import Certificate, authorities
+from kilonode.pki.credentials import authorities
 from kilonode.pki.issue import (
     AUTHORITY_LIFE,
     CLOCK_SKEW,
@@ -22,6 +22,7 @@ from kilonode.pki.issue import (
     new_authority,
     new_key,
 )
+from kilonode.pki.kinds import Certificate
 from tests.pki.issued import authority, certificates
 from tests.plans import biggest, credentials, plan
 

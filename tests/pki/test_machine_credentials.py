@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from kilonode.pki import resources
-from kilonode.pki.credentials import Authority, Certificate, Credential, SharedKey, SigningAuthority, pool_credentials
+from kilonode.pki.credentials import pool_credentials
 from kilonode.pki.issue import new_authority
+from kilonode.pki.kinds import Authority, Certificate, Credential, SharedKey, SigningAuthority
 from kilonode.pki.resources import AuthorityProvider, CredentialsProvider, SharedKeyProvider
 from tests.plans import credentials, plan
 

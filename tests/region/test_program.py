@@ -95,7 +95,7 @@ def test_a_value_that_is_no_mapping_is_refused_as_what_it_is(
 def test_a_secret_in_the_settings_is_refused(monitor: Monitor, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine has opened it already, and says only that there is one."""
     monkeypatch.setattr("pulumi.runtime.config.is_config_secret", lambda key: key == KEY)
-    assert "holds a secret" in refusal(regions.settings(), monkeypatch)
+    assert "kilonode:region\n    given:   a secret\n" in refusal(regions.settings(), monkeypatch)
     assert monitor.asked == []
 
 

@@ -10,7 +10,7 @@ from tests.standin.azure.cloud import Cloud
 from tests.standin.azure.desk import AzureCloud
 from tests.standin.azure.kinds import KINDS
 from tests.standin.azure.refusal import ArmError
-from tests.standin.inputs import CONTROL, GROUP, NET, create, populate, update
+from tests.standin.inputs import CONTROL, GROUP, NET, create, update
 
 # Something, but nobody knows what.
 SOME = object()
@@ -116,12 +116,6 @@ ADDED: dict[str, dict[str, Any]] = {
     "storage:BlobContainerImmutabilityPolicy": {"etag": SOME, "state": "Unlocked"},
     "storage:ManagementPolicy": {"lastModifiedTime": SOME},
 }
-
-
-@pytest.fixture
-def cloud(tmp_path: Path) -> Cloud:
-    """One good resource of each type."""
-    return populate(tmp_path)
 
 
 def answer(cloud: Cloud, token: str, name: str = "") -> dict[str, Any]:

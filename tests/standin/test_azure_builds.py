@@ -1,6 +1,5 @@
 """Image templates in the stand-in: who may have one, how a build goes on, and the version that comes of it."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,15 +8,10 @@ from tests.standin.azure import invokes, roles
 from tests.standin.azure.builds import LOOKS, TEMPLATE, VERSION
 from tests.standin.azure.cloud import Cloud
 from tests.standin.azure.refusal import ArmError
-from tests.standin.inputs import BUILDER, GOOD, GROUP, IMAGE, create, populate
+from tests.standin.inputs import BUILDER, GOOD, GROUP, IMAGE, create
 
 RUNS = {"imageTemplateName": "runs", "autoRun": {"state": "Enabled"}}
 DEFINITION = "compute:GalleryImage"
-
-
-@pytest.fixture
-def cloud(tmp_path: Path) -> Cloud:
-    return populate(tmp_path)
 
 
 def status(cloud: Cloud, name: str = "runs") -> dict[str, Any] | None:

@@ -55,20 +55,23 @@ def test_every_program_is_built_or_installed(tool: Tool) -> None:
     assert {p.name for p in tool.programs if p.package is None} <= installed
 
 
-@EVERY_TOOL
-def test_every_file_of_ours_that_a_row_names_exists(tool: Tool) -> None:
-    for item in tool.files:
-        if isinstance(item, OwnProgram):
-            assert (cache.HERE / item.source).is_file()
-        if isinstance(item, OwnFolder):
-            assert list((cache.HERE / item.name).glob("*.py"))
+OWN = [item for tool in TOOLS.values() for item in tool.files if isinstance(item, OwnProgram | OwnFolder)]
+STAMPS = [(tool, name, value) for tool in TOOLS.values() for name, value in tool.stamps]
 
 
-@EVERY_TOOL
-def test_every_stamped_version_is_the_rows(tool: Tool) -> None:
-    for name, value in tool.stamps:
-        if name.endswith(("gitVersion", ".Version")):
-            assert value.removeprefix("v") == tool.version_text
+@pytest.mark.parametrize("item", OWN, ids=str)
+def test_every_file_of_ours_that_a_row_names_exists(item: OwnProgram | OwnFolder) -> None:
+    if isinstance(item, OwnProgram):
+        assert (cache.HERE / item.source).is_file()
+    else:
+        assert list((cache.HERE / item.name).glob("*.py"))
+
+
+@pytest.mark.parametrize(("tool", "name", "value"), STAMPS, ids=[f"{tool.name} {name}" for tool, name, _ in STAMPS])
+def test_every_stamp_says_the_rows_version(tool: Tool, name: str, value: str) -> None:
+    major, minor, _ = tool.version
+    parts = {"gitMajor": str(major), "gitMinor": str(minor), "gitTreeState": "clean"}
+    assert value.removeprefix("v") == parts.get(name.rpartition(".")[2], tool.version_text)
 
 
 def test_kubernetes_takes_all_staging_modules_at_the_version_that_belongs_to_it() -> None:

@@ -141,13 +141,3 @@ def test_the_operators_secret_is_unpacked_as_the_page_says() -> None:
     for words in (["base64", "-d"], ["gunzip"]):
         content = subprocess.run(words, input=content, capture_output=True, check=True).stdout
     assert json.loads(content)["kubeconfig"] == "apiVersion: v1\n"
-
-
-def test_links_of_the_page_lead_somewhere() -> None:
-    headings = {
-        re.sub(r"[^\w -]", "", line.lstrip("# ")).lower().replace(" ", "-")
-        for line in PAGE.splitlines()
-        if line.startswith("#")
-    }
-    for target in re.findall(r"\]\(#([^)]+)\)", PAGE):
-        assert target in headings

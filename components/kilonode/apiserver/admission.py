@@ -1,7 +1,7 @@
 """What machines may write beyond what their rights say: policies in the API servers themselves."""
 
 from kilonode.nodes.labels import POOL_LABEL
-from kilonode.pki.credentials import JOINING, POOL_GROUP, SIMULATORS
+from kilonode.pki.users import JOINING, POOL_GROUP, SIMULATORS
 from kilonode.tuning import Row
 
 NODE_POOL, NODE_REQUESTS, SIMULATED_POOL = "kilonode-node-pool", "kilonode-node-requests", "kilonode-simulated-pool"

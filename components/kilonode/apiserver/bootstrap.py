@@ -2,7 +2,7 @@
 
 from kilonode.apiserver import joining
 from kilonode.apiserver.rbac import Rule, binding, role
-from kilonode.pki.credentials import ADMINS, SIMULATORS
+from kilonode.pki.users import ADMINS, SIMULATORS
 from kilonode.tuning import Row
 
 PATH = "/usr/share/kilonode/bootstrap.yaml"

@@ -1,13 +1,13 @@
 """Settings of kube-controller-manager and kube-scheduler; each talks to the API server of its own machine."""
 
 from kilonode.apiserver.sizing import size_for
+from kilonode.boot.kubeconfig import KUBECONFIG
 from kilonode.boot.secrets import credential
 from kilonode.region.plan import API_PORT, RegionPlan
 from kilonode.tuning import Row
 
 CONTROLLER_MANAGER = "kube-controller-manager"
 SCHEDULER = "kube-scheduler"
-KUBECONFIG = "/etc/kubernetes/{service}.kubeconfig"
 SCHEDULER_CONFIG = "/etc/kubernetes/kube-scheduler.yaml"
 
 LOCAL_API = f"https://127.0.0.1:{API_PORT}"
@@ -23,28 +23,6 @@ ROWS = (
     Row("terminated-pod-gc-threshold", 1_000, "12,500 finished pods (the default) are memory in every watch cache", "CIS Kubernetes 1.3 asks for a set value"),
     Row("controllers", "*,-certificatesigningrequest-approving-controller,-certificatesigningrequest-signing-controller", "no machine holds the cluster's CA key, so nothing here may sign", "kilonode"),
 )  # fmt: skip
-
-
-def kubeconfig(service: str, server: str = LOCAL_API, certificate: str = "client") -> dict[str, object]:
-    """A kubeconfig for ``service`` that names its credentials by path, so that it holds no secret."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [
-            {"name": "region", "cluster": {"server": server, "certificate-authority": credential(service, "ca.crt")}}
-        ],
-        "users": [
-            {
-                "name": service,
-                "user": {
-                    "client-certificate": credential(service, f"{certificate}.crt"),
-                    "client-key": credential(service, f"{certificate}.key"),
-                },
-            }
-        ],
-        "contexts": [{"name": "region", "context": {"cluster": "region", "user": service}}],
-        "current-context": "region",
-    }
 
 
 def controller_manager_flags(plan: RegionPlan) -> tuple[str, ...]:

@@ -41,13 +41,12 @@ def etcd_overrides(plan: RegionPlan) -> str:
 
 def kube_apiserver_flags(plan: RegionPlan, machine: FixedMachine) -> tuple[str, ...]:
     """Every flag, in a stable order; secrets appear only as paths."""
-    main = next(cluster for cluster in plan.etcd if cluster.kind.resource is None)
     issuer = f"https://kubernetes.default.svc.{plan.spec.network.domain}"
     values: dict[str, str | int] = {
         "advertise-address": str(machine.address),
         "secure-port": API_PORT,
         "service-cluster-ip-range": str(plan.spec.network.services),
-        "etcd-servers": ",".join(main.server_urls),
+        "etcd-servers": ",".join(plan.main.server_urls),
         "etcd-servers-overrides": etcd_overrides(plan),
         "etcd-cafile": credential(SERVICE, "etcd-ca.crt"),
         "etcd-certfile": credential(SERVICE, "etcd-client.crt"),

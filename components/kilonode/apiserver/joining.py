@@ -2,7 +2,7 @@
 
 from kilonode.apiserver import admission
 from kilonode.apiserver.rbac import Rule, binding, role
-from kilonode.pki.credentials import APPROVER, APPROVER_USER, JOINING
+from kilonode.pki.users import APPROVER, APPROVER_USER, JOINING
 from kilonode.tuning import Row
 
 SIGNERS = ("kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving")

@@ -3,6 +3,9 @@
 PROBE_PATHS = ("/livez", "/readyz", "/healthz")
 """The only paths anonymous requests may see: load balancers and platform probes carry no credential."""
 
+ENCRYPTION_KEY = "key1"
+"""The key's name, which stands before everything it has sealed: under another name that could not be read."""
+
 
 def authentication() -> dict[str, object]:
     """Structured authentication: anonymous access on the probe paths and nowhere else."""
@@ -19,7 +22,7 @@ def encryption(key: str) -> dict[str, object]:
     secretbox (XSalsa20-Poly1305) needs no rotation by write count, unlike AES-GCM, and no key service.
     """
     providers: list[dict[str, object]] = [
-        {"secretbox": {"keys": [{"name": "key1", "secret": key}]}},
+        {"secretbox": {"keys": [{"name": ENCRYPTION_KEY, "secret": key}]}},
         {"identity": {}},
     ]
     return {

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from functools import cache
 
 from kilonode.apiserver import bootstrap, dns, joining
-from kilonode.apiserver.controllers import CONTROLLER_MANAGER, KUBECONFIG, SCHEDULER, kubeconfig, scheduler_flags
+from kilonode.apiserver.controllers import CONTROLLER_MANAGER, LOCAL_API, SCHEDULER, scheduler_flags
 from kilonode.apiserver.flags import AUDIT_POLICY, AUTHENTICATION
 from kilonode.apiserver.settings import audit_policy, authentication
+from kilonode.boot.kubeconfig import KUBECONFIG, kubeconfig
 from kilonode.boot.machine import File, dump_all, dump_yaml
 from kilonode.boot.modules import MODULES, modules_file
 from kilonode.boot.modules import PATH as MODULES_PATH
 from kilonode.boot.secrets import FOLDER
-from kilonode.boot.templates import render, tree
+from kilonode.boot.templates import UNIT_FOLDER, mode_of, render, tree
 from kilonode.etcd.config import DATA, MOUNT
 from kilonode.nodes import boot as nodes
 from kilonode.nodes import containerd, kubeproxy
-from kilonode.pki.credentials import APPROVER
+from kilonode.pki.users import APPROVER
 
 ROLES = ("base", "fixed", "etcd", "api", "load-balancer", "simulator", "node")
 BOOT_TEMPLATES = frozenset({"/etc/haproxy/haproxy.cfg"})
@@ -52,10 +53,7 @@ PROGRAMS = {
 """Tool to the programs of it that the image carries in :data:`PROGRAMS_FOLDER`."""
 
 PROGRAMS_FOLDER = "/usr/local/bin"
-KWOK_STAGES = "/usr/share/kilonode/kwok-stages.yaml"
-EXECUTABLES = "/usr/lib/kilonode/"
-UNITS = "/etc/systemd/system/"
-ROLE_UNITS = f"{UNITS}multi-user.target.d/20-kilonode-roles.conf"
+ROLE_UNITS = f"{UNIT_FOLDER}multi-user.target.d/20-kilonode-roles.conf"
 BOOTSTRAP = "kilonode-bootstrap"
 
 SHARES = {"kilonode-simulated-nodes": "kwok"}
@@ -132,24 +130,21 @@ class MachineImage:
 def machine_image() -> MachineImage:
     """The image of every fixed machine."""
     rendered = [
-        File(path, _rendered(role, path, text), _mode(path))
+        File(path, _rendered(role, path, text), mode_of(path))
         for role in ROLES
         for path, text in tree(role).items()
         if path not in BOOT_TEMPLATES
     ]
-    units = sorted(file.path.removeprefix(UNITS) for file in rendered if file.path.endswith(".service"))
+    units = sorted(file.path.removeprefix(UNIT_FOLDER) for file in rendered if file.path.endswith(".service"))
     wants = File(ROLE_UNITS, f"[Unit]\nWants={' '.join([*units, 'haproxy.service'])}\n")
     return MachineImage(PACKAGES, PROGRAMS, (*rendered, *_settings(), wants))
 
 
-def _mode(path: str) -> int:
-    """Programs are executable, what they import is not."""
-    return 0o755 if path.startswith(EXECUTABLES) and not path.endswith(".py") else 0o644
-
-
 def _settings() -> tuple[File, ...]:
     services = (CONTROLLER_MANAGER, SCHEDULER, BOOTSTRAP)
-    kubeconfigs = (File(KUBECONFIG.format(service=service), dump_yaml(kubeconfig(service))) for service in services)
+    kubeconfigs = (
+        File(KUBECONFIG.format(service=service), dump_yaml(kubeconfig(service, LOCAL_API))) for service in services
+    )
     objects = dump_all(bootstrap.objects())
     return (
         File(MODULES_PATH, modules_file(MODULES)),
@@ -164,7 +159,7 @@ def _rendered(role: str, path: str, text: str) -> str:
     """Render a unit that takes credentials; every other file stands as it is."""
     if "{%" not in text and "{{" not in text:
         return text
-    service = path.removeprefix(UNITS).split(".service")[0]
+    service = path.removeprefix(UNIT_FOLDER).split(".service")[0]
     values: dict[str, object] = dict(_VALUES.get(service, {}))
     owner = SHARES.get(service, service)
     if owner in _CREDENTIALS:

@@ -74,9 +74,11 @@ def environment(variable: str, flags: tuple[str, ...]) -> str:
     """A systemd EnvironmentFile that holds command-line flags in one variable.
 
     Raises:
-        ValueError: when a flag holds white space, a quote or a backslash, which systemd would take apart.
+        ValueError: when a flag holds white space, a quote, a backslash or a dollar sign, which systemd reads as its own.
     """
     for flag in flags:
         if any(character.isspace() or character in "\"'\\$" for character in flag):
-            raise ValueError(f"the flag {flag!r} would not survive an EnvironmentFile")
+            raise ValueError(
+                f"the flag {flag!r} would not survive an EnvironmentFile: systemd reads white space, quotes, \\ and $ as its own"
+            )
     return f'{variable}="{" ".join(flags)}"\n'

@@ -1,10 +1,16 @@
-"""Templates for units, ini and shell: files under ``rootfs/<role>/`` at the path they land on."""
+"""Templates for units, ini and shell: files of a ``rootfs`` tree at the path they land on.
+
+Here a tree is a role's; a cloud has one of its own.
+"""
 
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from jinja2 import Environment, StrictUndefined, meta
+
+UNIT_FOLDER = "/etc/systemd/system/"
+PROGRAM_FOLDER = "/usr/lib/kilonode/"
 
 _ROOTFS = files("kilonode.boot") / "rootfs"
 _ENVIRONMENT = Environment(
@@ -22,11 +28,19 @@ def render(role: str, path: str, values: Mapping[str, object]) -> str:
     Raises:
         ValueError: when the template's variables and ``values`` are not the same names.
     """
-    source = source_of(role, path)
+    return filled(f"{role}{path}", source_of(role, path), values)
+
+
+def filled(name: str, source: str, values: Mapping[str, object]) -> str:
+    """Render a template's text; ``name`` is what errors call it.
+
+    Raises:
+        ValueError: when the template's variables and ``values`` are not the same names.
+    """
     used = meta.find_undeclared_variables(_ENVIRONMENT.parse(source))
     if used != set(values):
         raise ValueError(
-            f"{role}{path}: the template uses {sorted(used - set(values))} that are not given; "
+            f"{name}: the template uses {sorted(used - set(values))} that are not given; "
             f"{sorted(set(values) - used)} are given and not used"
         )
     return _ENVIRONMENT.from_string(source).render(values)
@@ -39,7 +53,17 @@ def source_of(role: str, path: str) -> str:
 
 def tree(role: str) -> dict[str, str]:
     """Every file of a role: path on the machine to its text."""
-    return dict(sorted(_walk(_at(role), "")))
+    return files_below(_at(role))
+
+
+def files_below(folder: Traversable) -> dict[str, str]:
+    """Every file of a tree: path on the machine to its text."""
+    return dict(sorted(_walk(folder, "")))
+
+
+def mode_of(path: str) -> int:
+    """The mode of a file that lands at ``path``: programs are executable, what they import is not."""
+    return 0o755 if path.startswith(PROGRAM_FOLDER) and not path.endswith(".py") else 0o644
 
 
 def _at(role: str) -> Traversable:

@@ -10,7 +10,7 @@ from kilonode.boot.machine import BootData
 from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.images import PreloadedImage
 from kilonode.nodes.plan import MachinePoolPlan
-from kilonode.pki.credentials import Credential
+from kilonode.pki.kinds import Credential
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ from kilonode.refusal import refuse
 from kilonode.spec import Spec
 from kilonode.tuning import Row
 
+OS_DISK_MIN = 30
+"""GiB; the image is built on a disk of this size, and no machine has a smaller one than its image."""
+
 OS_DISK_MAX = 1024
 """GiB; what is larger belongs on the local disks, where containers are."""
 
@@ -63,7 +66,7 @@ class AzurePoolSpec(Spec):
     ephemeral_os_disk: Choice = "auto"
     """Whether the operating system's disk is on the host, which starts faster and costs nothing: auto means where it fits."""
 
-    os_disk_gib: Annotated[int, Field(ge=30, le=OS_DISK_MAX)] = 64
+    os_disk_gib: Annotated[int, Field(ge=OS_DISK_MIN, le=OS_DISK_MAX)] = 64
     """The operating system's disk; preloaded images are on it too."""
 
     image: GivenImageSpec | None = None

@@ -1,17 +1,14 @@
 """The local cloud as a person writes it: one Linux machine."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from kilonode.etcd.spec import EtcdClusterSpec
+from kilonode.network.spec import NetworkSpec
 from kilonode.nodes.platform import CONTAINER, NodePlatform
+from kilonode.nodes.spec import MachinePoolSpec, SimulatedPoolSpec
 from kilonode.refusal import refuse
 from kilonode.spec import Spec
-
-if TYPE_CHECKING:
-    from kilonode.etcd.spec import EtcdClusterSpec
-    from kilonode.network.spec import NetworkSpec
-    from kilonode.nodes.spec import MachinePoolSpec, SimulatedPoolSpec
-
 
 PROBE_SECONDS = 3
 """haproxy's two probes, a second apart, and the one under way."""
@@ -58,7 +55,7 @@ class LocalCloudSpec(Spec):
         """What of this cloud cannot be edited on a living region."""
         return {"cloud": self.kind, "zones": list(self.zones)}
 
-    def surge_nodes(self, pool: "SimulatedPoolSpec | MachinePoolSpec") -> int:  # noqa: ARG002
+    def surge_nodes(self, pool: SimulatedPoolSpec | MachinePoolSpec) -> int:  # noqa: ARG002
         """Nodes above the pool's most while it is upgraded: none, a node is made anew in its own place."""
         return 0
 
@@ -66,9 +63,9 @@ class LocalCloudSpec(Spec):
         self,
         *,
         ceiling: int,  # noqa: ARG002 - every cloud is asked alike
-        network: "NetworkSpec",  # noqa: ARG002
-        etcd: "Sequence[EtcdClusterSpec]",  # noqa: ARG002
-        pools: "Sequence[SimulatedPoolSpec | MachinePoolSpec]",
+        network: NetworkSpec,  # noqa: ARG002
+        etcd: Sequence[EtcdClusterSpec],  # noqa: ARG002
+        pools: Sequence[SimulatedPoolSpec | MachinePoolSpec],
     ) -> None:
         """Refuse what does not go together with this cloud; paths are those below the region.
 
@@ -76,7 +73,7 @@ class LocalCloudSpec(Spec):
             PydanticCustomError: with the first fault found.
         """
         for index, pool in enumerate(pools):
-            if getattr(pool, "azure", None) is not None:
+            if isinstance(pool, MachinePoolSpec) and pool.azure is not None:
                 raise refuse(
                     field=f"nodePools[{index}].azure",
                     given="settings for Azure",

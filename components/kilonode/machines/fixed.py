@@ -7,7 +7,7 @@ import pulumi
 from kilonode.boot.machine import BootData
 from kilonode.clouds.contract import Cloud, Needs
 from kilonode.machines.plan import FixedMachine
-from kilonode.pki.credentials import Credential
+from kilonode.pki.kinds import Credential
 from kilonode.pki.region import RegionPki
 
 

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterable
 
-from kilonode.apiserver.controllers import KUBECONFIG, kubeconfig
 from kilonode.apiserver.dns import service_address
-from kilonode.boot.cloudinit import user_data
+from kilonode.boot.cloudinit import BootDataSizeError, KeyInBootDataError, user_data
+from kilonode.boot.kubeconfig import KUBECONFIG, kubeconfig
 from kilonode.boot.machine import BootData, File, dump_yaml, environment
 from kilonode.boot.sysctl import machine_pool_rows
 from kilonode.limits import BOOT_DATA, BOOT_DATA_PLAIN, RESERVED_AT_START
@@ -46,22 +46,21 @@ def node_pool_user_data(pool: MachinePoolSpec, boot: BootData) -> str:
     """The cloud-init user data of every node of ``pool``, from its boot data.
 
     Raises:
-        RefusedError: when it is larger than any cloud is sure to take.
+        RefusedError: when it is larger than any cloud is sure to take, or holds a key.
     """
+    field = f"nodePools {pool.name}"
     try:
         return user_data(boot)
-    except ValueError as too_large:
-        raise RefusedError(
-            [
-                Refusal(
-                    f"nodePools {pool.name}",
-                    f"{len(pool.images)} images, {len(pool.mirrors)} mirrors, {len(pool.labels)} labels, {len(pool.taints)} taints",
-                    f"boot data of at most {BOOT_DATA.value} {BOOT_DATA.unit} and {BOOT_DATA_PLAIN.value} before that",
-                    str(too_large),
-                    "shorten names, leave some out, or split the pool",
-                )
-            ]
-        ) from None
+    except KeyInBootDataError as found:
+        allowed = "settings that anybody on a node may read: names, labels and URLs without keys, tokens and passwords"
+        fix = "take it out, and make another in its place: this one has been read"
+        raise RefusedError([Refusal(field, "a value, not shown", allowed, str(found), fix)]) from None
+    except BootDataSizeError as too_large:
+        rows = {"images": pool.images, "mirrors": pool.mirrors, "labels": pool.labels, "taints": pool.taints}
+        given = ", ".join(f"{len(each)} {name}" for name, each in rows.items())
+        allowed = f"boot data of at most {BOOT_DATA.value} {BOOT_DATA.unit} and {BOOT_DATA_PLAIN.value} before that"
+        fix = "shorten names, leave some out, or split the pool"
+        raise RefusedError([Refusal(field, given, allowed, str(too_large), fix)]) from None
 
 
 def node_pool_boot(plan: RegionPlan, pool: MachinePoolSpec, images: Iterable[PreloadedImage]) -> BootData:

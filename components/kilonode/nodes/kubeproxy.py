@@ -1,6 +1,6 @@
 """kube-proxy's configuration: the same for every node, in kube-proxy's own keys."""
 
-from kilonode.apiserver.controllers import KUBECONFIG
+from kilonode.boot.kubeconfig import KUBECONFIG
 from kilonode.tuning import Row
 
 SERVICE = "kube-proxy"

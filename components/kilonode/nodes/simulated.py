@@ -2,7 +2,7 @@
 
 import json
 
-from kilonode.apiserver.controllers import kubeconfig
+from kilonode.boot.kubeconfig import kubeconfig
 from kilonode.boot.machine import BootData, File, dump_yaml, environment
 from kilonode.boot.secrets import credential
 from kilonode.boot.sysctl import fixed_machine_rows

@@ -19,6 +19,8 @@ from kilonode.refusal import refuse
 from kilonode.spec import Spec
 
 SIMULATORS_MAX = 16
+"""Simulated pools of a region, each played by a machine of its own on the one host; their slot has room for more."""
+
 PODS_MAX = 250  # kubelet's own documentation tests no more per node
 
 

@@ -1,123 +1,32 @@
 """Who signs what for whom: the credentials of every machine and of the operator, as rows."""
 
 import re
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
-from typing import Literal
 
 from kilonode.etcd.plan import EtcdClusterPlan
 from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.plan import MachinePoolPlan
+from kilonode.pki.kinds import Authority, Certificate, Credential, SharedKey, SigningAuthority
+from kilonode.pki.users import (
+    ADDRESS_GROUP,
+    ADMINS,
+    APPROVER,
+    APPROVER_USER,
+    ETCD,
+    FRONT_PROXY,
+    JOINING,
+    KUBERNETES,
+    NAMES_GROUP,
+    NAMES_MAX,
+    NODES,
+    POOL_GROUP,
+    PROXY_USER,
+    RANGE_GROUP,
+    SIMULATORS,
+    peers,
+)
 from kilonode.refusal import refuse
 from kilonode.region.plan import RegionPlan
-
-Usage = Literal["server", "client"]
-
-ETCD = "etcd"
-KUBERNETES = "kubernetes"
-FRONT_PROXY = "front-proxy"
-NODES = "nodes"
-"""Signs what kubelets are and serve as; API servers trust it beside the authority ``kubernetes``, nobody else does."""
-
-ADMINS = "kilonode:admins"
-"""The operator's group, bound to cluster-admin by the bootstrap objects; unlike system:masters it can be revoked."""
-
-SIMULATORS = "kilonode:simulators"
-
-APPROVER = "kilonode-node-approver"
-"""The service on the API servers that holds the key of :data:`NODES`."""
-
-APPROVER_USER = "kilonode:node-approver"
-PROXY_USER = "system:kube-proxy"
-"""Bound to ``system:node-proxier`` by kube-apiserver itself."""
-
-JOINING = "kilonode:joining"
-"""The group of machines that may ask to become a node, and nothing else.
-
-A member is called ``kilonode:joining:<node>``, or ``kilonode:joining:<pool>`` where a cloud chooses names and addresses.
-"""
-
-POOL_GROUP = "kilonode:pool:"
-ADDRESS_GROUP = "kilonode:address:"
-RANGE_GROUP = "kilonode:range:"
-NAMES_GROUP = "kilonode:names:"
-JOINED_GROUP = "kilonode:joined:"
-"""What a node's credential is for stands in the groups of its user, where a request for the next one is judged by it.
-
-The approver adds when the machine has joined, in seconds of Unix time: a Node made later is not that machine's.
-"""
-
-NAMES_MAX = 44
-"""Characters a pool's names may begin with: with eight more and ``system:node:`` they are a common name (X.509: 64)."""
-
-
-def peers(cluster: str) -> str:
-    """The authority of one etcd cluster's peers: a member of one cluster is nobody in another."""
-    return f"etcd-{cluster}-peers"
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """A certificate and its key, delivered as ``<service>/<file>.crt`` and ``.key``; ``service`` may be a path."""
-
-    service: str
-    file: str
-    signer: str
-    common_name: str
-    usages: tuple[Usage, ...]
-    organizations: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    addresses: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Authority:
-    """The certificate of an authority, delivered as ``<service>/<file>.crt``; never its key.
-
-    ``also`` names a second authority whose certificate stands in the same file: both are trusted.
-    """
-
-    service: str
-    file: str
-    signer: str
-    also: str = ""
-
-    @property
-    def signers(self) -> tuple[str, ...]:
-        """The authorities in the file, in order."""
-        return (self.signer, self.also) if self.also else (self.signer,)
-
-
-@dataclass(frozen=True)
-class SigningAuthority:
-    """The certificate and the key of an authority whose holder signs, delivered as ``<service>/<file>.crt`` and ``.key``."""
-
-    service: str
-    file: str
-    signer: str
-
-
-@dataclass(frozen=True)
-class SharedKey:
-    """Key material several machines share, delivered as ``<service>/<file>``."""
-
-    service: str
-    file: str
-    key: Literal["service-account", "encryption"]
-
-
-Credential = Certificate | Authority | SigningAuthority | SharedKey
-
-
-def files(credential: Credential) -> tuple[str, ...]:
-    """The files a credential is delivered as, below the service's folder."""
-    match credential:
-        case Certificate() | SigningAuthority():
-            return f"{credential.file}.crt", f"{credential.file}.key"
-        case Authority():
-            return (f"{credential.file}.crt",)
-        case SharedKey():
-            return (credential.file,)
 
 
 def authorities(plan: RegionPlan) -> tuple[str, ...]:

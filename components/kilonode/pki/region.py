@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pulumi
 
-from kilonode.pki.credentials import Credential, authorities
+from kilonode.pki.credentials import authorities
+from kilonode.pki.kinds import Credential
 from kilonode.pki.resources import CertificateAuthority, MachineCredentials, SharedKeyMaterial
 from kilonode.region.plan import RegionPlan
 

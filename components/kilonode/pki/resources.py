@@ -15,8 +15,8 @@ from pulumi import dynamic
 
 from kilonode.apiserver.settings import encryption
 from kilonode.boot.machine import dump_yaml
-from kilonode.pki.credentials import Authority, Certificate, Credential, SharedKey, SigningAuthority, files
 from kilonode.pki.issue import Pair, due, issue, new_authority, new_key
+from kilonode.pki.kinds import Authority, Certificate, Credential, SharedKey, SigningAuthority, files
 
 Props = dict[str, Any]
 KEY_BYTES = 32  # secretbox's key size
@@ -37,9 +37,9 @@ class AuthorityProvider(dynamic.ResourceProvider):
         outs = {"common_name": props["common_name"], "certificate": pair.certificate, "key": pair.key}
         return dynamic.CreateResult(props["common_name"], outs)
 
-    def diff(self, _id: str, _olds: Props, _news: Props) -> dynamic.DiffResult:
+    def diff(self, _id: str, olds: Props, news: Props) -> dynamic.DiffResult:
         """Replace when it is to be called otherwise: whoever trusts the old one does not trust the new."""
-        changed = _olds.get("common_name") != _news.get("common_name")
+        changed = olds.get("common_name") != news.get("common_name")
         return dynamic.DiffResult(changes=changed, replaces=["common_name"] if changed else [])
 
 
@@ -98,23 +98,23 @@ class CredentialsProvider(dynamic.ResourceProvider):
         """Issue everything."""
         return dynamic.CreateResult(props["machine"], _issued(props, {}))
 
-    def diff(self, _id: str, _olds: Props, _news: Props) -> dynamic.DiffResult:
+    def diff(self, _id: str, olds: Props, news: Props) -> dynamic.DiffResult:
         """Changed when a row or its signer did, or a certificate has to be renewed."""
         changed = (
-            _recorded(_olds) != _recorded(_news)
-            or _olds.get("signers") != _news.get("signers")
+            _recorded(olds) != _recorded(news)
+            or olds.get("signers") != news.get("signers")
             or any(
-                due(_olds["files"][f"{row['service']}/{row['file']}.crt"])
-                for row in _olds.get("rows", [])
+                due(olds["files"][f"{row['service']}/{row['file']}.crt"])
+                for row in olds.get("rows", [])
                 if row["kind"] == Certificate.__name__
             )
         )
-        replaced = _olds.get("machine") != _news.get("machine")
+        replaced = olds.get("machine") != news.get("machine")
         return dynamic.DiffResult(changes=changed or replaced, replaces=["machine"] if replaced else [])
 
-    def update(self, _id: str, _olds: Props, _news: Props) -> dynamic.UpdateResult:
+    def update(self, _id: str, olds: Props, news: Props) -> dynamic.UpdateResult:
         """Keep each certificate whose row and signer are the same and that is not due."""
-        return dynamic.UpdateResult(_issued(_news, _olds))
+        return dynamic.UpdateResult(_issued(news, olds))
 
 
 class MachineCredentials(dynamic.Resource, module="pki", name="MachineCredentials"):

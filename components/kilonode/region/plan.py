@@ -38,6 +38,11 @@ class RegionPlan:
         return self.spec.network.range
 
     @property
+    def main(self) -> EtcdClusterPlan:
+        """The etcd cluster of every key that no other takes; a spec without it is refused."""
+        return next(cluster for cluster in self.etcd if cluster.kind.resource is None)
+
+    @property
     def gateway(self) -> IPv4Address:
         """First hop out of the region."""
         return edge_address(self.range, GATEWAY_OFFSET)

@@ -17,9 +17,9 @@ class BirthProvider(dynamic.ResourceProvider):
 
     serialize_as_secret_always = False
 
-    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
+    def check(self, olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
         """Refuse when the facts differ from those the region was made with."""
-        born = _olds.get("facts")
+        born = olds.get("facts")
         found = refusals(born, news["facts"]) if born else []
         return dynamic.CheckResult(news, [dynamic.CheckFailure("facts", f"refused: {refusal}") for refusal in found])
 

@@ -46,18 +46,16 @@ def _unknown(key: str, value: object) -> Refusal:
     )
 
 
+def secret_given(field: str) -> Refusal:
+    """Why no setting of a region may be a secret, as ``secure:`` makes it."""
+    why = "it decides what resources there are, and no setting here is secret"
+    return Refusal(field, "a secret", "a plain value", why, "write it plainly; the region makes its own keys")
+
+
 def _secret(field: str, value: object) -> list[Refusal]:
     if isinstance(value, Mapping):
         if set(value) == {"secure"}:
-            return [
-                Refusal(
-                    field,
-                    "a secret",
-                    "a plain value",
-                    "it decides what resources there are, and no setting here is secret",
-                    "write it plainly; the region makes its own keys",
-                )
-            ]
+            return [secret_given(field)]
         return [found for key, item in value.items() for found in _secret(f"{field}.{key}", item)]
     if isinstance(value, list):
         return [found for index, item in enumerate(value) for found in _secret(f"{field}[{index}]", item)]

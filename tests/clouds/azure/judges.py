@@ -1,6 +1,7 @@
 """Which test has each rendered file of the Azure side read by the program it is for."""
 
 from kilonode.apiserver.boot import FLAGS as API_FLAGS
+from kilonode.boot.templates import UNIT_FOLDER
 from kilonode.clouds.azure import cni, machine_files
 from kilonode.nodes import boot, containerd, kubelet, kubeproxy
 
@@ -36,7 +37,7 @@ IMAGE: dict[str, tuple[str, ...]] = {
     "/etc/ssh/sshd_config.d/10-kilonode.conf": (f"{_IMAGE}::test_sshd_takes_keys_only",),
     "/etc/waagent.conf": (f"{_IMAGE}::test_the_platform_s_agent_leaves_the_temporary_disk_alone_and_runs_extensions",),
     "/usr/share/kilonode/metadata.nft": (f"{_PACKETS}::test_only_root_of_the_machine_reaches_what_tells_its_identity",),
-    **{f"{machine_files.UNITS}{unit}": (SYSTEMD,) for unit in _UNITS},
+    **{f"{UNIT_FOLDER}{unit}": (SYSTEMD,) for unit in _UNITS},
     **{f"{_LIB}/azure_machine/{module}.py": (PYTHON,) for module in _MODULES},
     **{f"{_LIB}/{program}": (PYTHON, does) for program, does in _DOES.items()},
 }

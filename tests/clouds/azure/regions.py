@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from kilonode.clouds.azure.plan import AzurePlan, plan_azure
+from kilonode.nodes.spec import MachinePoolSpec
 from kilonode.refusal import Refusal, RefusedError
 from kilonode.region.plan import plan_region
 from kilonode.region.spec import RegionSpec
@@ -49,6 +50,12 @@ def settings(*, cloud: dict[str, Any] | None = None, **changes: Any) -> dict[str
 def pool(*, azure: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
     """The settings of a pool on Azure, some of them changed."""
     return deepcopy(POOL) | {"azure": POOL["azure"] | (azure or {})} | changes
+
+
+def pool_of(found: RegionSpec) -> MachinePoolSpec:
+    """The only pool of a region."""
+    (made,) = found.machine_pools
+    return made
 
 
 def spec(**changes: Any) -> RegionSpec:

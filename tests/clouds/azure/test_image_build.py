@@ -17,7 +17,7 @@ from kilonode.clouds.azure.image_build import DEPROVISION, SCRIPT, Build, build,
 from kilonode.clouds.azure.plan import AzurePlan
 from kilonode.clouds.local.cloud import image_spec
 from kilonode.cloudspec.azure_image import TemplateImageSpec
-from kilonode.limits import AZURE_RESOURCE_BODY
+from kilonode.limits import AZURE_RESOURCE_BODY, Limit
 from kilonode.nodes.images import COREDNS, PAUSE
 from kilonode.refusal import RefusedError
 from tests.clouds.azure import regions
@@ -56,6 +56,12 @@ def test_a_version_does_not_say_what_the_image_is() -> None:
 
 def test_the_build_fits_into_a_template_several_times() -> None:
     assert sum(map(len, of(plan()).inline)) < AZURE_RESOURCE_BODY.value // 8
+
+
+def test_a_build_that_does_not_fit_is_an_error_with_both_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kilonode.clouds.azure.image_build.AZURE_RESOURCE_BODY", Limit(2_000, "bytes", "a page"))
+    with pytest.raises(ValueError, match=r"are \d+ bytes in its template, the limit is half of 2000 bytes \(a page\)$"):
+        of(plan())
 
 
 def test_programs_land_where_the_local_cloud_puts_them(monkeypatch: pytest.MonkeyPatch) -> None:

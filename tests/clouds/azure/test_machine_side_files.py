@@ -1,156 +1,21 @@
-"""What an Azure machine's image and boot data have beside a local one's, and that it is no more than what is allowed."""
+"""What an Azure machine's image and units have beside a local one's: the disk, the secrets, the marks, and nothing of theirs twice."""
 
 import json
 import re
-import tomllib
-from dataclasses import replace
 from ipaddress import IPv4Network
-from typing import Any
 
-import pytest
-import yaml
-
-from kilonode.apiserver.boot import FLAGS as API_FLAGS
-from kilonode.apiserver.boot import api_server_boot
-from kilonode.boot.cloudinit import compressed, user_data
 from kilonode.boot.image import machine_image
-from kilonode.boot.machine import SYSCTLS, BootData, File
 from kilonode.boot.machine import UNITS as CONDITIONS
+from kilonode.boot.templates import PROGRAM_FOLDER, UNIT_FOLDER
 from kilonode.clouds.azure import cni
-from kilonode.clouds.azure.boots import disk, identity_path, pool_boot, vault_url
-from kilonode.clouds.azure.differences import DIFFERENCES, Difference, Role, allowed
-from kilonode.clouds.azure.machine_files import EXECUTABLES, FACTS, UNITS, AzureFacts, image_files, on_azure
+from kilonode.clouds.azure.machine_files import FACTS, image_files
 from kilonode.clouds.local.host import images, layer
-from kilonode.etcd.boot import member_boot
-from kilonode.etcd.config import MOUNT
-from kilonode.limits import BOOT_DATA
-from kilonode.nodes.boot import KUBELET_FLAGS, node_pool_boot
-from kilonode.region.plan import RegionPlan
-from tests import plans
-from tests.clouds.azure import regions
-from tests.oracles.azure.region import secret_of
-from tests.oracles.effective import leaves
+from tests.clouds.azure.roles import AZURE, LOCAL
 
 FILES = {file.path: file.content for file in image_files()}
-SERVICES = {path.removeprefix(UNITS): text for path, text in FILES.items() if path.endswith((".service", ".timer"))}
-PLAIN = {**regions.POOL, "range": "10.66.0.0/16"}
-GPUS = {**PLAIN, "azure": {"size": "Standard_ND96isr_H100_v5"}}
-PLAN = regions.plan(nodePools=[GPUS])
-"""The region of :func:`tests.plans.plan` on Azure: the same machines at the same addresses."""
-
-VAULT = "west-vault"
-
-
-def boots(plan: RegionPlan) -> dict[Role, BootData]:
-    """Boot data of each role, as any cloud's machine would get it."""
-    pool = plan.machine_pools[0].spec
-    return {
-        "etcd": member_boot(plan.etcd[0], plan.etcd[0].members[0]),
-        "api": api_server_boot(plan, plan.api_servers[0]),
-        "node": node_pool_boot(plan, pool, plans.images(pool)),
-    }
-
-
-def facts(name: str, **more: Any) -> AzureFacts:
-    own = PLAN.machine(name)
-    return AzureFacts(
-        vault_url(VAULT),
-        secret_of(name),
-        identity_path("west", name),
-        disk=disk(own.size, more.pop("mount", None)),
-        **more,
-    )
-
-
-COMMON = boots(PLAN.region)
-LOCAL = boots(plans.plan())
-AZURE: dict[Role, BootData] = {
-    "etcd": on_azure(
-        COMMON["etcd"],
-        facts("west-etcd-main-1", mount=MOUNT, marks="https://a/marks-main", snapshots="https://a/snapshots"),
-    ),
-    "api": on_azure(COMMON["api"], facts("west-api-1")),
-    "node": pool_boot(PLAN, PLAN.pools[0], COMMON["node"], VAULT, secret_of("workers")),
+SERVICES = {
+    path.removeprefix(UNIT_FOLDER): text for path, text in FILES.items() if path.endswith((".service", ".timer"))
 }
-
-
-def differing(one: BootData, other: BootData) -> set[str]:
-    """Paths of files that are not the same in both, or not in both."""
-    before, after = ({file.path: file for file in boot.all_files} for boot in (one, other))
-    return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
-
-
-@pytest.mark.parametrize("role", LOCAL)
-def test_boot_data_on_azure_differs_exactly_where_it_is_allowed_to(role: Role) -> None:
-    assert differing(LOCAL[role], AZURE[role]) == allowed(role)
-    assert {file.path for file in LOCAL[role].all_files} <= {file.path for file in AZURE[role].all_files}
-
-
-@pytest.mark.parametrize("role", LOCAL)
-def test_a_row_nobody_has_allowed_is_seen_and_so_is_one_that_is_no_longer_needed(role: Role) -> None:
-    boot = AZURE[role]
-    more = replace(boot, files=(*boot.files, File("/etc/kilonode/more", "x")))
-    assert differing(LOCAL[role], more) - allowed(role) == {"/etc/kilonode/more"}
-    sysctl = replace(boot, sysctls=boot.sysctls[1:])
-    assert differing(LOCAL[role], sysctl) - allowed(role) == {SYSCTLS}
-    mode = replace(boot, files=tuple(replace(file, mode=0o600) for file in boot.files))
-    assert differing(LOCAL[role], mode) - allowed(role)
-    less = replace(boot, files=tuple(file for file in boot.files if file.path != FACTS))
-    assert allowed(role) - differing(LOCAL[role], less) == {FACTS}
-
-
-def parsed(path: str, text: str) -> Any:
-    return tomllib.loads(text) if path.endswith(".toml") else yaml.safe_load(text)
-
-
-@pytest.mark.parametrize("row", [row for row in DIFFERENCES if row.keys], ids=lambda row: row.path)
-def test_of_a_document_every_cloud_has_exactly_the_keys_that_are_told_differ(row: Difference) -> None:
-    """A whole document on the list would hide the next key that differs."""
-    local, azure = (
-        leaves(parsed(row.path, next(file.content for file in boot["node"].all_files if file.path == row.path)))
-        for boot in (LOCAL, AZURE)
-    )
-    differ = {key for key in local.keys() | azure.keys() if local.get(key) != azure.get(key)}
-    within = {key: {each for each in differ if f"{each}.".startswith(f"{key}.")} for key in row.keys}
-    assert set().union(*within.values()) == differ
-    assert all(within.values()), within
-
-
-def test_every_document_both_have_tells_its_keys() -> None:
-    both = {file.path for file in LOCAL["node"].all_files} & allowed("node")
-    # Flags are one line of text.
-    assert {row.path for row in DIFFERENCES if row.keys} == both - {KUBELET_FLAGS, cni.PATH}
-
-
-def test_of_an_api_server_s_flags_only_the_delay_of_its_shutdown_differs() -> None:
-    local, azure = (
-        set(next(file.content for file in boot["api"].files if file.path == API_FLAGS).replace('"', " ").split())
-        for boot in (LOCAL, AZURE)
-    )
-    assert (local - azure, azure - local) == ({"--shutdown-delay-duration=5s"}, {"--shutdown-delay-duration=17s"})
-
-
-def test_a_pool_without_gpus_differs_in_no_more() -> None:
-    plan = regions.plan(nodePools=[PLAIN])
-    boot = pool_boot(plan, plan.pools[0], boots(plan.region)["node"], VAULT, secret_of("workers"))
-    local, azure = ({file.path: file for file in each.all_files} for each in (LOCAL["node"], boot))
-    differing = {path for path in local.keys() | azure.keys() if local.get(path) != azure.get(path)}
-    assert allowed("node") - differing == {KUBELET_FLAGS}
-    assert differing <= allowed("node")
-
-
-def test_each_difference_is_one_row_with_its_reason() -> None:
-    rows = [(role, row.path) for row in DIFFERENCES for role in row.roles]
-    assert len(rows) == len(set(rows))
-    assert all(row.why for row in DIFFERENCES)
-
-
-@pytest.mark.parametrize("role", AZURE)
-def test_boot_data_on_azure_keeps_within_the_limit_and_holds_no_secret(role: Role) -> None:
-    text = user_data(AZURE[role])
-    assert len(compressed(text)) <= BOOT_DATA.value
-    assert "PRIVATE KEY" not in text
-    assert "-----BEGIN" not in text
 
 
 def test_facts_name_only_what_a_machine_has() -> None:
@@ -165,7 +30,7 @@ def test_facts_name_only_what_a_machine_has() -> None:
 
 def test_every_unit_that_takes_credentials_starts_after_the_machine_s_secrets() -> None:
     taking = {
-        file.path.removeprefix(UNITS).partition(".service")[0] + ".service"
+        file.path.removeprefix(UNIT_FOLDER).partition(".service")[0] + ".service"
         for file in machine_image().files
         if "LoadCredential=" in file.content
     }
@@ -180,22 +45,24 @@ def test_every_unit_that_takes_credentials_starts_after_the_machine_s_secrets() 
 
 def test_the_disk_is_mounted_before_every_unit_that_needs_a_mount() -> None:
     needing = {
-        file.path.removeprefix(UNITS) for file in machine_image().files if "AssertPathIsMountPoint=" in file.content
+        file.path.removeprefix(UNIT_FOLDER)
+        for file in machine_image().files
+        if "AssertPathIsMountPoint=" in file.content
     }
     before = set(re.findall(r"^Before=(.+)$", SERVICES["kilonode-disk.service"], re.M)[0].split())
     assert before == needing == {"etcd.service", "containerd.service"}
     for unit in needing:
         mount = re.search(r"^AssertPathIsMountPoint=(.+)$", image_text(unit), re.M)
         assert mount
-        assert f"\nRequiresMountsFor={mount[1]}\n" in FILES[f"{UNITS}{unit}.d/azure.conf"]
+        assert f"\nRequiresMountsFor={mount[1]}\n" in FILES[f"{UNIT_FOLDER}{unit}.d/azure.conf"]
 
 
 def image_text(unit: str) -> str:
-    return next(file.content for file in machine_image().files if file.path == f"{UNITS}{unit}")
+    return next(file.content for file in machine_image().files if file.path == f"{UNIT_FOLDER}{unit}")
 
 
 def test_etcd_waits_for_its_marks_and_pushes_its_own_after_it_has_settled() -> None:
-    drop_in = FILES[f"{UNITS}etcd.service.d/azure.conf"]
+    drop_in = FILES[f"{UNIT_FOLDER}etcd.service.d/azure.conf"]
     for line in ("Requires=kilonode-marks.service", "After=kilonode-marks.service"):
         assert f"\n{line}\n" in drop_in
     posts = [line for line in (image_text("etcd.service") + drop_in).splitlines() if line.startswith("ExecStartPost=")]
@@ -220,7 +87,7 @@ def test_every_unit_starts_only_where_boot_data_names_it_or_needs_none() -> None
 
 def test_every_unit_that_boot_data_names_is_in_the_image_and_asked_for_at_boot() -> None:
     named = {unit for role, boot in AZURE.items() for unit in boot.units} - {u for b in LOCAL.values() for u in b.units}
-    wanted = set(re.findall(r"[\w-]+\.(?:service|timer)", FILES[f"{UNITS}multi-user.target.d/30-azure.conf"]))
+    wanted = set(re.findall(r"[\w-]+\.(?:service|timer)", FILES[f"{UNIT_FOLDER}multi-user.target.d/30-azure.conf"]))
     assert named <= set(SERVICES)
     assert named | {"kilonode-metadata.service", "chrony.service", "walinuxagent.service", "ssh.service"} == wanted
 
@@ -248,7 +115,7 @@ def test_the_disk_s_unit_has_no_mounts_of_its_own() -> None:
 
 def test_programs_are_executable_and_what_they_import_is_not() -> None:
     for file in image_files():
-        program = file.path.startswith(EXECUTABLES) and not file.path.endswith(".py")
+        program = file.path.startswith(PROGRAM_FOLDER) and not file.path.endswith(".py")
         assert file.mode == (0o755 if program else 0o644), file.path
 
 

@@ -51,12 +51,12 @@ def test_a_dead_machine_is_seen_and_started_again_with_its_root_and_its_disk(reg
     spec = region.boot(binds=(nspawn.Bind(str(disk), "/var/lib/etcd"),))
     assert region.says("m1", "mountpoint /var/lib/etcd").endswith("is a mountpoint")
     region.says("m1", "echo data >/var/lib/etcd/file; echo root >/root/file; mkdir /var/lib/etcd/lost; sync")
-    leader = inside.machine_leader_pid(region.name, "m1")
+    leader = cgroup.leader(region.name, "m1")
     cgroup.end(region.name, "m1")
     assert not machines.running(region.name, "m1")
     machines.ensure(spec)
     assert machines.running(region.name, "m1")
-    assert inside.machine_leader_pid(region.name, "m1") != leader
+    assert cgroup.leader(region.name, "m1") != leader
     region.wait_booted()
     assert region.says("m1", "cat /var/lib/etcd/file /root/file").split() == ["data", "root"]
     assert region.says("m1", "cat /etc/kilonode-test/ran") == "ran", "a reboot is not a new instance"
@@ -65,7 +65,7 @@ def test_a_dead_machine_is_seen_and_started_again_with_its_root_and_its_disk(reg
 def test_a_machine_whose_network_was_lost_counts_as_dead_and_comes_back_on_the_new_one(region: Region) -> None:
     spec = region.boot()
     netns.remove(region.name)
-    assert inside.machine_leader_pid(region.name, "m1") is not None
+    assert cgroup.leader(region.name, "m1") is not None
     assert not machines.running(region.name, "m1")
     with pytest.raises(CommandError, match="make the region's Network first"):
         machines.ensure(spec)
@@ -83,9 +83,9 @@ def test_a_machine_that_turns_itself_off_is_dead(region: Region) -> None:
 
 def test_a_machine_made_by_a_run_that_died_before_recording_it_is_adopted(region: Region) -> None:
     spec = region.boot()
-    leader = inside.machine_leader_pid(region.name, "m1")
+    leader = cgroup.leader(region.name, "m1")
     machines.ensure(spec)
-    assert inside.machine_leader_pid(region.name, "m1") == leader
+    assert cgroup.leader(region.name, "m1") == leader
 
 
 def test_a_half_made_machine_and_one_of_other_boot_data_are_made_anew(region: Region) -> None:
@@ -111,18 +111,18 @@ def test_a_machine_that_cannot_start_says_what_nspawn_said_and_can_be_removed(re
 
 def test_a_memory_limit_holds_from_the_start_and_changes_in_place(region: Region) -> None:
     machines.ensure(region.spec(memory_bytes=2**28))
-    leader = inside.machine_leader_pid(region.name, "m1")
+    leader = cgroup.leader(region.name, "m1")
     limits = [folder / name for folder in cgroup.folders(region.name, "m1") for name in LIMIT_FILES]
     file = next(each for each in limits if each.exists())
     assert int(file.read_text()) == 2**28
     machines.ensure(region.spec(memory_bytes=2**29))
     assert int(file.read_text()) == 2**29
-    assert inside.machine_leader_pid(region.name, "m1") == leader
+    assert cgroup.leader(region.name, "m1") == leader
 
 
 def test_a_machine_at_rest_is_small_and_boots_with_little_processor_time(region: Region) -> None:
     region.boot()
-    assert 2**20 < sweep.memory_bytes(region.name) < 40 * 2**20
+    assert 2**20 < cgroup.memory_bytes(region.name) < 40 * 2**20
     assert cgroup.cpu_seconds(region.name) < 3
 
 
@@ -146,11 +146,11 @@ def test_two_regions_of_like_names_live_side_by_side_and_go_apart(make_region: C
     one, other = make_region(name), make_region(f"{name}-b")
     one.boot()
     other.boot()
-    leader = inside.machine_leader_pid(other.name, "m1")
+    leader = cgroup.leader(other.name, "m1")
     kept = sweep.leftovers(other.name)
     assert sweep.sweep(one.name)
     assert sweep.leftovers(one.name) == []
-    assert inside.machine_leader_pid(other.name, "m1") == leader
+    assert cgroup.leader(other.name, "m1") == leader
     assert sweep.leftovers(other.name) == kept
     assert other.says("m1", "systemctl is-system-running") == "running"
 

@@ -156,7 +156,7 @@ def test_a_secret_is_on_the_machine_and_nowhere_readable_in_state(stack: Stack) 
 def test_refresh_sees_a_dead_machine_and_the_next_run_starts_just_that_one(stack: Stack) -> None:
     stack.up()
     region = stack.given["region"]
-    before = {machine: inside.machine_leader_pid(region, machine) for machine in stack.given["machines"]}
+    before = {machine: cgroup.leader(region, machine) for machine in stack.given["machines"]}
     cgroup.end(region, "m1")
     stack.pulumi("refresh", "--yes", "--skip-preview")
     assert {name: stack.resources()[name]["outputs"]["running"] for name in before} == {
@@ -165,7 +165,7 @@ def test_refresh_sees_a_dead_machine_and_the_next_run_starts_just_that_one(stack
         "m2": True,
     }
     assert "1 updated" in stack.up()
-    after = {machine: inside.machine_leader_pid(region, machine) for machine in before}
+    after = {machine: cgroup.leader(region, machine) for machine in before}
     assert [machine for machine in before if after[machine] != before[machine]] == ["m1"]
     assert None not in after.values()
 
@@ -185,11 +185,11 @@ def test_other_boot_data_of_one_machine_replaces_that_machine_and_keeps_its_disk
     stack.up()
     region = stack.given["region"]
     (paths.disk(region, "m1") / "data").write_text("kept")
-    before = {machine: inside.machine_leader_pid(region, machine) for machine in stack.given["machines"]}
+    before = {machine: cgroup.leader(region, machine) for machine in stack.given["machines"]}
     base = stack.given["machines"]["m1"].rpartition(".")[0]
     stack.given["machines"]["m1"] = f"{base}.99/24"
     assert "1 replaced" in stack.up()
-    after = {machine: inside.machine_leader_pid(region, machine) for machine in before}
+    after = {machine: cgroup.leader(region, machine) for machine in before}
     assert [machine for machine in before if after[machine] != before[machine]] == ["m1"]
     wait_until(lambda: inside.run_in(region, "m1", ["cat", "/var/lib/etcd/data"]).stdout == "kept", 30)
 

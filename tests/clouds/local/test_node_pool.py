@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kilonode.clouds.local.host import inside, machines, paths
+from kilonode.clouds.local.host import cgroup, machines, paths
 from kilonode.clouds.local.node_pool import NodePoolProvider, node_spec
 from kilonode.refusal import RefusedError
 from tests.clouds.local.conftest import USER_DATA, Region, wait_until
@@ -116,18 +116,18 @@ def test_nodes_come_and_go_and_nobody_else_moves(region: Region) -> None:
     n0, n1, n2 = (f"{region.name}-workers-{index:05d}" for index in range(3))
     provider = NodePoolProvider()
     made = provider.create(props(2)).outs
-    leaders = [inside.machine_leader_pid(region.name, name) for name in (n0, n1)]
+    leaders = [cgroup.leader(region.name, name) for name in (n0, n1)]
     assert None not in leaders
     wait_until(lambda: region.says(n1, "cat /etc/kilonode/secrets/kubelet/bootstrap.key") == f"key of {n1}", 20)
     assert region.says(n1, "ls /etc/kilonode/secrets") == "kubelet"
     region.says(n0, "echo here >/var/lib/containerd/kept")
 
     grown = provider.update("id", made, props(3)).outs
-    assert [inside.machine_leader_pid(region.name, name) for name in (n0, n1)] == leaders
+    assert [cgroup.leader(region.name, name) for name in (n0, n1)] == leaders
     assert machines.running(region.name, n2)
 
     shrunk = provider.update("id", grown, props(1)).outs
-    assert inside.machine_leader_pid(region.name, n0) == leaders[0]
+    assert cgroup.leader(region.name, n0) == leaders[0]
     for gone in (n1, n2):
         assert not machines.running(region.name, gone)
         assert not paths.disk(region.name, gone).exists()

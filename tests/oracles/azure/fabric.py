@@ -11,8 +11,8 @@ from kilonode.clouds.local.host import netns, sweep
 from kilonode.clouds.local.host.images import BuiltImage
 from kilonode.clouds.local.host.netns import NetworkSpec
 from kilonode.clouds.local.host.nspawn import Bind
-from kilonode.pki.credentials import Certificate
 from kilonode.pki.issue import issue, new_authority
+from kilonode.pki.kinds import Certificate
 from tests.clouds.local.conftest import wait_until
 from tests.oracles.azure import region
 from tests.oracles.azure.cloud import State

@@ -26,13 +26,8 @@ from kilonode.clouds.local.host.nspawn import Bind
 from kilonode.etcd.config import MOUNT
 from kilonode.network.slots import FIXED_PREFIX
 from kilonode.nodes import containerd
-from kilonode.pki.credentials import (
-    Credential,
-    api_server_credentials,
-    member_credentials,
-    node_credentials,
-    operator_credentials,
-)
+from kilonode.pki.credentials import api_server_credentials, member_credentials, node_credentials, operator_credentials
+from kilonode.pki.kinds import Credential
 from ops.https import Client
 from tests.clouds.local.conftest import free_network, unique, wait_until
 from tests.conftest import SMALL

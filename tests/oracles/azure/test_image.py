@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from kilonode.boot.cloudinit import user_data
-from kilonode.boot.image import EXECUTABLES, UNITS
 from kilonode.boot.machine import File
+from kilonode.boot.templates import PROGRAM_FOLDER, UNIT_FOLDER
 from kilonode.clouds.azure.machine_files import SECRETS_EVERY, SECRETS_SPREAD, SNAPSHOT_EVERY, image_files
 from kilonode.clouds.local.host.images import BuiltImage
 from tests.clouds.azure import shipped
@@ -18,8 +18,10 @@ from tests.oracles.machine import Machine
 pytestmark = [pytest.mark.tools, pytest.mark.region]
 
 OURS = image_files()
-UNIT_FILES = [file.path for file in OURS if file.path.startswith(UNITS) and file.path.endswith((".service", ".timer"))]
-PYTHON = [file for file in OURS if file.path.startswith(EXECUTABLES)]
+UNIT_FILES = [
+    file.path for file in OURS if file.path.startswith(UNIT_FOLDER) and file.path.endswith((".service", ".timer"))
+]
+PYTHON = [file for file in OURS if file.path.startswith(PROGRAM_FOLDER)]
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +41,8 @@ def test_systemd_finds_nothing_wrong_with_any_unit_or_drop_in(machine: Machine) 
         verified(
             machine,
             *UNIT_FILES,
-            f"{UNITS}etcd.service",
-            f"{UNITS}containerd.service",
+            f"{UNIT_FOLDER}etcd.service",
+            f"{UNIT_FOLDER}containerd.service",
             "chrony.service",
             "multi-user.target",
         )
@@ -67,7 +69,7 @@ def test_systemd_finds_nothing_wrong_with_any_unit_or_drop_in(machine: Machine) 
     ],
 )
 def test_a_broken_copy_is_caught(machine: Machine, file: str, old: str, new: str, says: str) -> None:
-    path = f"{UNITS}{file}"
+    path = f"{UNIT_FOLDER}{file}"
     right = machine.read(path)
     assert old in right
     machine.write([File(path, right.replace(old, new, 1))])

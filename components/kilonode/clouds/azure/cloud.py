@@ -26,7 +26,7 @@ from kilonode.clouds.operator import OPERATOR, operator_files
 from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.images import PreloadedImage
 from kilonode.nodes.plan import MachinePoolPlan
-from kilonode.pki.credentials import Credential
+from kilonode.pki.kinds import Credential
 from kilonode.region.plan import RegionPlan
 
 
@@ -91,7 +91,9 @@ class AzureCloud:
         """The load balancer, which every machine in the API servers' subnet joins."""
         subnet = self._network.subnets[self._plan.load_balancer.subnet.name]
         balancer = LoadBalancer(self._place, subnet, opts)
-        self._backends = {self._plan.machine(each.name).subnet.name: balancer.backend for each in self._servers()}
+        self._backends = {
+            self._plan.machine(each.name).subnet.name: balancer.backend for each in self._plan.region.api_servers
+        }
         made: pulumi.Resource = balancer.resource
         return made
 
@@ -140,9 +142,6 @@ class AzureCloud:
         kept, _ = self._secrets.keep(f"{self._plan.name}-{OPERATOR}", files, opts)
         where: pulumi.Output[str] = kept.id
         return where
-
-    def _servers(self) -> tuple[FixedMachine, ...]:
-        return self._plan.region.api_servers
 
     def _cluster(self, name: str) -> str:
         """The cluster's name in its region, from that by which its members know it."""

@@ -22,7 +22,8 @@ NODE_DNS = "169.254.20.10"
 """Where a cache of cluster DNS listens on each node, once a region has one; pods reach it through their node."""
 
 _TABLE = {"family": "ip", "name": "kilonode-pod-egress"}
-_CHAIN = {"family": "ip", "table": _TABLE["name"], "chain": "postrouting"}
+_IN_TABLE = {"family": "ip", "table": _TABLE["name"]}
+_CHAIN = "postrouting"
 
 
 def conflist() -> str:
@@ -51,14 +52,14 @@ def egress(native: Iterable[IPv4Network]) -> str:
         {"add": {"table": _TABLE}},
         {"delete": {"table": _TABLE}},
         {"add": {"table": _TABLE}},
-        {"add": {"chain": {**_chain(), "type": "nat", "hook": "postrouting", "prio": 100, "policy": "accept"}}},
-        {"add": {"rule": {**_CHAIN, "expr": rule}}},
+        {
+            "add": {
+                "chain": {**_IN_TABLE, "name": _CHAIN, "type": "nat", "hook": _CHAIN, "prio": 100, "policy": "accept"}
+            }
+        },
+        {"add": {"rule": {**_IN_TABLE, "chain": _CHAIN, "expr": rule}}},
     ]
     return json.dumps({"nftables": commands}, indent=1) + "\n"
-
-
-def _chain() -> dict[str, str]:
-    return {"family": "ip", "table": _TABLE["name"], "name": "postrouting"}
 
 
 def _unless(left: dict[str, Any], right: object) -> dict[str, Any]:

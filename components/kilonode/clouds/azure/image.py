@@ -12,6 +12,7 @@ from kilonode.clouds.azure.image_build import build
 from kilonode.clouds.azure.image_wait import TIMEOUT, wait
 from kilonode.clouds.azure.place import ROLE, Place
 from kilonode.cloudspec.azure_image import GivenImageSpec, TemplateImageSpec, scale_set_limit
+from kilonode.cloudspec.azure_pool import OS_DISK_MIN
 from kilonode.limits import AZURE_REPLICA_MACHINES
 from kilonode.tuning import Row
 
@@ -24,7 +25,7 @@ BUILDER = Row(
     "Azure default Standard_D2ds_v4 for generation 2: https://learn.microsoft.com/azure/virtual-machines/linux/image-builder-json#vmsize",
 )  # fmt: skip
 BUILDER_DISK = Row(
-    "vmProfile.osDiskSizeGB", 30, "no machine has a smaller disk than its image: this is the least a pool may ask for",
+    "vmProfile.osDiskSizeGB", OS_DISK_MIN, "no machine has a smaller disk than its image: this is the least a pool may ask for",
     "the size of Debian's own image",
 )  # fmt: skip
 FEATURES = {

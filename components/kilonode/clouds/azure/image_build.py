@@ -48,7 +48,10 @@ def build(plan: AzurePlan, spec: TemplateImageSpec) -> Build:
     )
     size = sum(map(len, inline))
     if size > AZURE_RESOURCE_BODY.value // 2:
-        raise ValueError(f"the image's own files are {size} bytes: at most half of {AZURE_RESOURCE_BODY}")
+        most = AZURE_RESOURCE_BODY
+        raise ValueError(
+            f"the image's own files are {size} bytes in its template, the limit is half of {most.value} {most.unit} ({most.source})"
+        )
     return Build(hashlib.sha256(payload).hexdigest(), inline)
 
 

@@ -4,15 +4,13 @@
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
-
-from jinja2 import Environment, StrictUndefined, meta
 
 from kilonode.boot.machine import BootData, File
+from kilonode.boot.templates import UNIT_FOLDER, files_below, filled, mode_of
 from kilonode.clouds.azure import cni, health
 from kilonode.cloudspec.azure_sizes import DiskKind
 from kilonode.etcd.config import MOUNT as ETCD
@@ -34,9 +32,6 @@ POOL = {
 unregistered node, which it ends (kubernetes/autoscaler#3392). What cloud-init calls the availability zone is the fault
 domain on Azure (its DataSourceAzure)."""
 
-EXECUTABLES = "/usr/lib/kilonode/"
-UNITS = "/etc/systemd/system/"
-
 SECRETS_EVERY = Row(
     "secrets.every",
     "hourly",
@@ -52,14 +47,13 @@ SNAPSHOT_EVERY = Row(
 )
 
 _VALUES: dict[str, dict[str, object]] = {
-    f"{UNITS}kilonode-secrets.timer": {"every": SECRETS_EVERY.value, "spread": SECRETS_SPREAD.value},
-    f"{UNITS}kilonode-snapshot.timer": {"every": SNAPSHOT_EVERY.value},
-    f"{UNITS}kilonode-pod-egress.service": {"rules": cni.EGRESS},
-    f"{UNITS}kilonode-health.service": {"port": health.PORT},
-    f"{UNITS}etcd.service.d/azure.conf": {"mount": ETCD},
-    f"{UNITS}containerd.service.d/azure.conf": {"mount": CONTAINERD},
+    f"{UNIT_FOLDER}kilonode-secrets.timer": {"every": SECRETS_EVERY.value, "spread": SECRETS_SPREAD.value},
+    f"{UNIT_FOLDER}kilonode-snapshot.timer": {"every": SNAPSHOT_EVERY.value},
+    f"{UNIT_FOLDER}kilonode-pod-egress.service": {"rules": cni.EGRESS},
+    f"{UNIT_FOLDER}kilonode-health.service": {"port": health.PORT},
+    f"{UNIT_FOLDER}etcd.service.d/azure.conf": {"mount": ETCD},
+    f"{UNIT_FOLDER}containerd.service.d/azure.conf": {"mount": CONTAINERD},
 }
-_ENVIRONMENT = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)  # noqa: S701 - units
 
 ALWAYS = ("kilonode-secrets.service", "kilonode-secrets.timer")
 DISK = "kilonode-disk.service"
@@ -120,29 +114,13 @@ def image_files() -> tuple[File, ...]:
     Raises:
         ValueError: when a template's variables and its values are not the same names.
     """
-    tree = dict(sorted(_walk(files("kilonode.clouds.azure") / "rootfs", "")))
+    tree = files_below(files("kilonode.clouds.azure") / "rootfs")
     unknown = _VALUES.keys() - tree.keys()
     if unknown:
         raise ValueError(f"values for files that are not there: {', '.join(sorted(unknown))}")
-    return tuple(File(path, _rendered(path, text, _VALUES.get(path, {})), _mode(path)) for path, text in tree.items())
+    return tuple(File(path, _rendered(path, text), mode_of(path)) for path, text in tree.items())
 
 
-def _rendered(path: str, text: str, values: Mapping[str, object]) -> str:
-    used = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) if "{{" in text else set()
-    if used != set(values):
-        raise ValueError(f"{path}: the template uses {sorted(used)}, given are {sorted(values)}")
-    return _ENVIRONMENT.from_string(text).render(values) if values else text
-
-
-def _mode(path: str) -> int:
-    """Programs are executable, what they import is not."""
-    return 0o755 if path.startswith(EXECUTABLES) and not path.endswith(".py") else 0o644
-
-
-def _walk(folder: Traversable, path: str) -> list[tuple[str, str]]:
-    found = []
-    for entry in folder.iterdir():
-        if entry.name != "__pycache__":
-            here = f"{path}/{entry.name}"
-            found += _walk(entry, here) if entry.is_dir() else [(here, entry.read_text())]
-    return found
+def _rendered(path: str, text: str) -> str:
+    """Render what is a template, or should be one; every other file stands as it is."""
+    return filled(path, text, _VALUES.get(path, {})) if "{{" in text or path in _VALUES else text

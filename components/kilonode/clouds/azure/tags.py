@@ -22,6 +22,8 @@ MIN, MAX = "min", "max"
 REGION, ROLE, POOL = "kilonode-region", "kilonode-role", "kilonode-pool"
 GPU = "nvidia.com/gpu"
 
+_FORBIDDEN = "<>%&\\?/"
+
 
 def escaped(key: str) -> str:
     """A label's or a taint's key as part of a tag's name."""
@@ -68,12 +70,13 @@ def fitting(tags: dict[str, str]) -> dict[str, str]:
     if len({name.lower() for name in tags}) < len(tags):
         raise ValueError(f"tags that differ by case only: {sorted(tags)}")
     for name, value in tags.items():
-        if (
-            len(name) > AZURE_TAG_NAME.value
-            or len(value) > AZURE_TAG_VALUE.value
-            or any(each in name for each in "<>%&\\?/")
-        ):
-            raise ValueError(f"tag {name!r}: {AZURE_TAG_NAME.source}")
+        for what, text, most in (("name", name, AZURE_TAG_NAME), ("value", value, AZURE_TAG_VALUE)):
+            if len(text) > most.value:
+                raise ValueError(
+                    f"tag {name!r}: its {what} has {len(text)} characters, the limit is {most.value} ({most.source})"
+                )
+        if any(each in name for each in _FORBIDDEN):
+            raise ValueError(f"tag {name!r}: none of {_FORBIDDEN} may be in its name ({AZURE_TAG_NAME.source})")
     return tags
 
 

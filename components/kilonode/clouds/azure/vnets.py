@@ -7,7 +7,8 @@ from itertools import permutations
 from kilonode.clouds.azure import names
 from kilonode.clouds.azure.rules import Role, Rule, rules
 from kilonode.cloudspec.azure import AzureCloudSpec
-from kilonode.cloudspec.azure_region import SNAT_PORTS, VNET_PREFIX
+from kilonode.cloudspec.azure_pool_check import VNET_PREFIX
+from kilonode.cloudspec.azure_region import SNAT_PORTS
 from kilonode.limits import AZURE_NAT_ADDRESSES, AZURE_PUBLIC_PREFIX, AZURE_SNAT_CONNECTIONS
 from kilonode.network.slots import API_SERVERS, EDGE, slot_range
 from kilonode.region.plan import RegionPlan

@@ -13,9 +13,6 @@ from kilonode.clouds.local.programs import program
 from kilonode.nodes.images import COREDNS, FOLDER, PAUSE, PreloadedImage
 from kilonode.nodes.spec import MachinePoolSpec
 
-KEY_LENGTH = 16
-
-
 TOOLBOX = "kilonode.internal/toolbox:1"
 """A shell and what goes with it, for pods on a host that reaches no registry."""
 
@@ -94,7 +91,7 @@ def system_archive(system: SystemImage) -> Path:
             why=f"it is all that is in the image {system.reference}, so no dynamic linker would be there to start it",
             fix=f"install {system.source}, or put a static {system.program} first on PATH",
         )
-    key = digests.of_text(system.reference, *system.paths, digests.of_files([source])[source])[:KEY_LENGTH]
+    key = digests.key(system.reference, *system.paths, digests.of_files([source])[source])
     archive = paths.cache() / "archives" / f"{system.program}-{key}.tar"
     paths.make_folders(archive.parent, 0o755)
     with locked(archive.with_suffix(".lock")):

@@ -7,7 +7,7 @@ from ipaddress import IPv4Interface
 import pulumi
 
 from kilonode.boot.cloudinit import user_data
-from kilonode.boot.image import KWOK_STAGES, machine_image
+from kilonode.boot.image import machine_image
 from kilonode.boot.machine import BootData, File
 from kilonode.boot.secrets import CLUSTER, FOLDER
 from kilonode.clouds.contract import Needs, PoolNeeds
@@ -26,7 +26,9 @@ from kilonode.clouds.operator import OPERATOR, operator_files
 from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.images import PreloadedImage
 from kilonode.nodes.plan import MachinePoolPlan
-from kilonode.pki.credentials import Credential, pool_credentials
+from kilonode.nodes.simulated import STAGES
+from kilonode.pki.credentials import pool_credentials
+from kilonode.pki.kinds import Credential
 from kilonode.region.plan import RegionPlan
 
 
@@ -39,7 +41,7 @@ def image_spec() -> ImageSpec:
     image = machine_image()
     return ImageSpec(
         packages=image.packages,
-        files=(*image.files, File(KWOK_STAGES, kwok_stages())),
+        files=(*image.files, File(STAGES, kwok_stages())),
         binaries=tuple((path, program(name)) for name, path in image.landings().items()),
     )
 

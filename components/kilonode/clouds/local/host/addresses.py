@@ -20,5 +20,5 @@ def parsed(field: str, kind: Callable[[str], _T], value: str) -> _T:
             given=value,
             allowed="IPv4, as 10.64.0.0/14 for a range and 10.64.0.1/14 for an address with its prefix",
             why=str(wrong),
-            fix="correct it",
+            fix="write it in that form",
         ) from wrong

@@ -114,7 +114,7 @@ def end(region: str, machine: str | None = None) -> list[int]:
 
 
 def memory_bytes(region: str, machine: str | None = None) -> int:
-    """Memory in use less the page cache (which the kernel takes back at will); files in tmpfs count as memory."""
+    """Return the bytes of memory in use, less the page cache (which the kernel takes back at will); files in tmpfs count as memory."""
     for folder in folders(region, machine):
         for usage, cache, shared in (
             ("memory.usage_in_bytes", "total_cache", "total_shmem"),

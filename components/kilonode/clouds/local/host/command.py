@@ -15,7 +15,9 @@ def run(argv: Sequence[str], *, ok: tuple[int, ...] = (0,)) -> str:
     try:
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     except FileNotFoundError as missing:
-        raise CommandError(f"{argv[0]} is not installed; the host packages are listed in the README") from missing
+        raise CommandError(
+            f"{argv[0]} is not installed; `make setup` installs the packages this host needs (Debian 12)"
+        ) from missing
     if done.returncode not in ok:
         raise CommandError(f"{' '.join(argv)}: exit {done.returncode}: {(done.stderr or done.stdout).strip()}")
     return done.stdout

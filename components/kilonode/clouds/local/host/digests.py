@@ -11,10 +11,18 @@ from kilonode.clouds.local.host import paths
 from kilonode.clouds.local.host.files import write_whole
 from kilonode.clouds.local.host.refusal import refused
 
+KEY_LENGTH = 16
+"""Hexadecimal digits: 64 bits, where a cache holds some dozens of things."""
+
 
 def of_text(*parts: str) -> str:
     """Return the digest of some texts, each told apart from the next."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def key(*parts: str) -> str:
+    """Return the begin of the digest of some texts: what is kept by content is named by it."""
+    return of_text(*parts)[:KEY_LENGTH]
 
 
 def of_files(files: Iterable[Path]) -> dict[Path, str]:

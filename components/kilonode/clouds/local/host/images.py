@@ -17,8 +17,6 @@ from kilonode.clouds.local.host.lock import locked
 LOCAL_TREE = Path(__file__).parent.parent / "rootfs"
 """The few files in which a local machine's image differs from a cloud's; laid last."""
 
-KEY_LENGTH = 16
-
 
 @dataclass(frozen=True)
 class ImageSpec:
@@ -50,7 +48,7 @@ def describe(spec: ImageSpec) -> BuiltImage:
     common = BuiltImage(f"{base}-{top}", (_folder(f"top-{top}"), _folder(f"base-{base}")))
     if not spec.archives:
         return common
-    over = digests.of_text(*_rows(spec.archives))[:KEY_LENGTH]
+    over = digests.key(*_rows(spec.archives))
     return BuiltImage(f"{common.id}-{over}", (_folder(f"archives-{over}"), *common.layers))
 
 
@@ -117,12 +115,12 @@ def _files(spec: ImageSpec) -> dict[str, File]:
 
 
 def _base_key(spec: ImageSpec) -> str:
-    return digests.of_text(spec.suite, debian.CUSTOMISE, *_packages(spec))[:KEY_LENGTH]
+    return digests.key(spec.suite, debian.CUSTOMISE, *_packages(spec))
 
 
 def _top_key(spec: ImageSpec) -> str:
     rows = [f"{path} {file.mode:o} {file.content}" for path, file in sorted(_files(spec).items())]
-    return digests.of_text(*rows, *_rows(spec.binaries))[:KEY_LENGTH]
+    return digests.key(*rows, *_rows(spec.binaries))
 
 
 def _sums(pairs: tuple[tuple[str, Path], ...]) -> dict[Path, str]:

@@ -10,11 +10,6 @@ from kilonode.clouds.local.host import cgroup
 _PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
-def machine_leader_pid(region: str, machine: str) -> int | None:
-    """Return the host's number for the machine's PID 1; None when it does not run."""
-    return cgroup.leader(region, machine)
-
-
 def run_in(
     region: str, machine: str, argv: Sequence[str], *, stdin: str = "", timeout: float | None = None
 ) -> subprocess.CompletedProcess[str]:
@@ -22,7 +17,7 @@ def run_in(
 
     Raises ProcessLookupError if the machine does not run, subprocess.TimeoutExpired after `timeout` seconds.
     """
-    leader = machine_leader_pid(region, machine)
+    leader = cgroup.leader(region, machine)
     if leader is None:
         raise ProcessLookupError(f"machine {machine} of region {region} is not running")
     enter = [

@@ -98,7 +98,7 @@ class Layout:
 
     def _read(self, member: tarfile.TarInfo) -> bytes:
         if member.size > DOCUMENT_LENGTH:
-            raise UnfitError(f"its {member.name} has {member.size} bytes")
+            raise UnfitError(f"its {member.name} has {member.size} bytes, and a document at most {DOCUMENT_LENGTH}")
         content = self._opened.extractfile(member)
         return content.read() if content else b""
 

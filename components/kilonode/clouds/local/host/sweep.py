@@ -54,11 +54,6 @@ def regions() -> list[str]:
     return sorted(found)
 
 
-def memory_bytes(region: str) -> int:
-    """Memory the region's machines use, less the page cache."""
-    return cgroup.memory_bytes(region)
-
-
 def _in_run(region: str) -> list[Path]:
     """A lock is named `<region>.<machine>`; no region's name holds a dot: the part before is exact."""
     locks = sorted(LOCKS.iterdir()) if LOCKS.is_dir() else []
