@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 
+from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
 from tests.rules.foreign_pools import ETCD, discovering, etcd, group, groups
+from tests.rules.test_arithmetic import findings
 from tests.rules.test_pools_of_the_control_plane import HIDDEN, PROFILE, on_aws, sets, told
 from tests.rules.written import cloud_config, encoded, unit, with_property
 
+WEIGHTS = "mixedInstancesPolicy.launchTemplate.overrides.weightedCapacity"
 COUNTED = {"etcd-members-odd", "etcd-members-enough", "etcd-zones", "etcd-quota-equal", "etcd-snapshots"}
 
 
@@ -69,3 +72,49 @@ def test_a_group_begins_with_the_fewest_machines_and_has_as_many_where_that_is_t
     sizes: dict[str, Any], count: Any
 ) -> None:
     assert read_facts([group("etcd-a", "a", **sizes)]).pools[0].count == count
+
+
+@pytest.mark.parametrize(
+    ("words", "largest"),
+    [
+        ({}, 6_400),
+        ({"desiredCapacityType": "units"}, 6_400),
+        ({"desiredCapacityType": "vcpu"}, Unknown("desiredCapacityType")),
+        ({"desiredCapacityType": "memory-mib"}, Unknown("desiredCapacityType")),
+        ({"desiredCapacityType": HIDDEN}, HIDDEN),
+        ({"mixedInstancesPolicy": {"launchTemplate": {"overrides": [{"weightedCapacity": "16"}]}}}, Unknown(WEIGHTS)),
+        ({"mixedInstancesPolicy": {"launchTemplate": {"overrides": [{"instanceType": "m7i.large"}]}}}, 6_400),
+    ],
+)
+def test_sizes_in_other_units_than_machines_are_no_number_of_machines(words: dict[str, Any], largest: Any) -> None:
+    (pool,) = read_facts([group("nodes", "a", desiredCapacity=1_600, maxSize=6_400, **words)]).pools
+    assert pool.largest == largest
+    assert pool.count == (1_600 if isinstance(largest, int) else largest)
+
+
+@pytest.mark.parametrize(
+    ("cloud", "capacity", "most", "largest"),
+    [
+        ("azure", 2_000, 50, 2_000),
+        ("azure", 50, 2_000, 2_000),
+        ("azure", None, 50, 50),
+        ("azure", 3, None, 3),
+        ("azure", HIDDEN, 50, HIDDEN),
+        ("azure", 3, HIDDEN, HIDDEN),
+        ("aws", HIDDEN, 50, 50),
+        ("aws", 3, HIDDEN, HIDDEN),
+        ("aws", 3, None, 3),
+        ("aws", None, None, 0),
+    ],
+)
+def test_a_set_of_azure_becomes_what_its_program_asks_for_whatever_the_tag_of_the_autoscaler_says(
+    cloud: Any, capacity: Any, most: Any, largest: Any
+) -> None:
+    assert NodePool("urn", "p", cloud, capacity=capacity, most=most).largest == largest
+
+
+def test_a_set_is_told_by_what_makes_it_too_large() -> None:
+    for capacity, most, field in ((2_000, 50, "sku.capacity"), (3, 2_000, "tags.max")):
+        (found,) = findings("scale-set-size", NodePool("urn", "p", "azure", capacity=capacity, most=most))
+        assert isinstance(found, Violation)
+        assert (found.field, found.value) == (field, "2000")

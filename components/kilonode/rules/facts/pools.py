@@ -127,8 +127,15 @@ class NodePool:
 
     @property
     def largest(self) -> Fact[int]:
-        """How many machines it may become: what the autoscaler may make, else its capacity."""
-        return self.most if self.most is not None else self.capacity or 0
+        """How many machines it may become: what the autoscaler may make, or what its program asks for.
+
+        AWS makes no more than a group's most; Azure knows nothing of the autoscaler's tag.
+        """
+        if self.cloud == "aws" and self.most is not None:
+            return self.most
+        both = [each or 0 for each in (self.most, self.capacity)]
+        known = [each for each in both if not isinstance(each, Unknown)]
+        return max(known) if len(known) == len(both) else next(each for each in both if isinstance(each, Unknown))
 
     @property
     def options(self) -> Options:

@@ -43,7 +43,7 @@ def group(
         "aws",
         capacity=resource.number("desiredCapacity"),
         count=_count(resource),
-        most=resource.number("maxSize"),
+        most=_units(resource) or resource.number("maxSize"),
         autoscaled=_autoscaled(resource.rows("tags")),
         ignored=resource.ignore,
         size=_size(resource, own),
@@ -72,13 +72,21 @@ def _autoscaled(tags: Fact[list[Any]]) -> Fact[bool]:
 
 def _count(resource: Resource) -> Fact[int]:
     """How many machines it is to have; where nobody says, AWS begins with the fewest (EC2 Auto Scaling API reference)."""
-    weighted = _one(resource, "weightedCapacity")
-    if weighted:
-        return weighted  # then sizes are no machines, but units of weight
+    units = _units(resource)
+    if units:
+        return units
     given, least = resource.number("desiredCapacity"), resource.number("minSize")
     if given is not None:
         return given
     return Unknown("desiredCapacity") if least is None or least != resource.number("maxSize") else least
+
+
+def _units(resource: Resource) -> Unknown | None:
+    """Unknown where sizes are no machines, but units of weight, processors or memory (EC2 Auto Scaling API reference)."""
+    kind = resource.text("desiredCapacityType")
+    if kind not in {None, "", "units"}:
+        return kind if isinstance(kind, Unknown) else Unknown("desiredCapacityType")
+    return _one(resource, "weightedCapacity")
 
 
 def _one(resource: Resource, key: str) -> Unknown | None:
