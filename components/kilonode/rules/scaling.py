@@ -42,7 +42,7 @@ def size(pool: NodePool) -> Iterator[Fault]:
     if pool.cloud == "azure":
         limit = AZURE_SCALE_SET_PLAIN_IMAGE if known(pool.plain_image) else AZURE_SCALE_SET
         if known(pool.largest) > limit.value:
-            field = CAPACITY[pool.cloud] if pool.largest == pool.capacity else "tags.max"
+            field = "tags.max" if pool.largest == pool.most else CAPACITY[pool.cloud]
             yield Fault(field, pool.largest, f"at most {limit.value}")
 
 

@@ -1,5 +1,6 @@
 """Facts about pools of machines."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kilonode.rules.facts.machines import Cloud, Disk, Machine, Options, UserData
@@ -63,10 +64,13 @@ class NodePool:
     orchestration: Fact[str | None] = None
     rolling: Rolling | None = None
     addresses: Fact[int] = 1
-    """Private addresses that each machine takes."""
+    """Private addresses that each machine takes, in the one subnet it is in."""
 
     subnets: Fact[tuple[str | None, ...]] = ()
     """URNs of the subnets its machines are spread over; None for one that is not in the stack."""
+
+    in_each: Mapping[str, int] | None = None
+    """URN of a subnet to the addresses that each machine takes there, where a machine is in all of its pool's subnets."""
 
     balancers: Fact[frozenset[str]] = frozenset()
     """URNs of the load balancers its machines are behind."""

@@ -1,6 +1,7 @@
 """Scale sets of azure-native into facts."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -30,7 +31,7 @@ def scale_set(
     tags = typed(resource.get("tags"), dict, "tags")
     image = resource.text(f"{_PROFILE}.storageProfile.imageReference.id")
     capacity, zones = resource.number("sku.capacity"), resource.rows("zones")
-    subnet = urn_of(resource.named(f"{CARDS_OF_SET}.0.ipConfigurations.0.subnet.id", subnets, also="subnetName"))
+    taken = _taken(resource, subnets)
     return NodePool(
         resource.urn,
         name(resource, "vmScaleSetName"),
@@ -52,8 +53,8 @@ def scale_set(
         overprovision=resource.truth("overprovision"),
         orchestration=resource.text("orchestrationMode"),
         rolling=_rolling(resource),
-        addresses=_addresses(resource),
-        subnets=subnet if isinstance(subnet, Unknown) else (subnet,),
+        subnets=taken if isinstance(taken, Unknown) else tuple(taken),
+        in_each=None if isinstance(taken, Unknown) else {urn: n for urn, n in taken.items() if urn},
         balancers=balancers,
         data=user_data(resource, scripts, f"{_PROFILE}.osProfile.customData", f"{_PROFILE}.userData"),
     )
@@ -88,23 +89,34 @@ def _rolling(resource: Resource) -> Rolling:
     )
 
 
-def _configurations(resource: Resource) -> Iterator[Any]:
+def _configurations(resource: Resource) -> Iterator[tuple[str, Any]]:
+    """Each address of a machine, of whichever of its cards, and where it stands."""
     cards = resource.rows(CARDS_OF_SET)
     if isinstance(cards, Unknown):
-        yield cards
+        yield CARDS_OF_SET, cards
         return
-    for card in cards:
-        rows = typed(at(card, "ipConfigurations"), list, "ipConfigurations")
+    for number in range(len(cards)):
+        path = f"{CARDS_OF_SET}.{number}.ipConfigurations"
+        rows = resource.rows(path)
         if isinstance(rows, Unknown):
-            yield rows
+            yield path, rows
         else:
-            yield from rows or ()
+            yield from ((f"{path}.{place}", row) for place, row in enumerate(rows))
 
 
 def _public(resource: Resource) -> Fact[bool]:
-    return any_set(_configurations(resource), "publicIPAddressConfiguration")
+    return any_set((row for _, row in _configurations(resource)), "publicIPAddressConfiguration")
 
 
-def _addresses(resource: Resource) -> Fact[int]:
-    rows = list(_configurations(resource))
-    return next((row for row in rows if isinstance(row, Unknown)), len(rows))
+def _taken(resource: Resource, subnets: Sequence[Resource]) -> Fact[Counter[str | None]]:
+    """URN of each subnet to the addresses of version 4 that each machine takes there; None for one that is not in the stack."""
+    found: Counter[str | None] = Counter()
+    for path, row in _configurations(resource):
+        version = typed(at(row, "privateIPAddressVersion"), str, "privateIPAddressVersion")
+        subnet = urn_of(resource.named(f"{path}.subnet.id", subnets, also="subnetName"))
+        if isinstance(version, Unknown):
+            return version
+        if isinstance(subnet, Unknown):
+            return subnet
+        found[subnet] += version != "IPv6"
+    return found
