@@ -181,6 +181,7 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("user-data-secrets", machine(), QUIET),
     ("scale-set-size", pool(capacity=1_001), BROKEN),
     ("pool-capacity-ignored", pool(), BROKEN),
+    ("pool-capacity-ignored", pool(external=True), QUIET),
     *(("pool-capacity-ignored", NodePool("urn", "p", "aws", capacity=n), said) for n, said in ((None, QUIET), (3, BROKEN))),
     ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=101), BROKEN),
     ("scale-set-placement", pool(single_placement_group=True, orchestration="Flexible", most=101), BROKEN),

@@ -11,7 +11,8 @@ from kilonode.rules.read.facts import read_facts
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
-from tests.rules.foreign_pools import ETCD, discovering, etcd, group, groups
+from tests.rules.foreign_aws import amazon
+from tests.rules.foreign_pools import ETCD, azure, discovering, etcd, group, groups
 from tests.rules.test_arithmetic import findings
 from tests.rules.test_pools_of_the_control_plane import HIDDEN, PROFILE, on_aws, sets, told
 from tests.rules.written import cloud_config, encoded, unit, with_property
@@ -118,3 +119,12 @@ def test_a_set_is_told_by_what_makes_it_too_large() -> None:
         (found,) = findings("scale-set-size", NodePool("urn", "p", "azure", capacity=capacity, most=most))
         assert isinstance(found, Violation)
         assert (found.field, found.value) == (field, "2000")
+
+
+def test_of_a_pool_that_its_program_only_reads_nothing_is_undone() -> None:
+    own = azure() | amazon()
+    own["pool"] = replace(own["pool"], ignore=())
+    own["nodes"] = replace(own["nodes"], ignore=())
+    for external, kinds in ((False, [Violation] * 2), (True, [])):
+        facts = read_facts(replace(each, external=external) for each in own.values())
+        assert [type(each) for each in BY_ID["pool-capacity-ignored"].check(facts)] == kinds

@@ -26,8 +26,9 @@ from kilonode.rules.unknown import known
 def capacity_ignored(pool: NodePool) -> Iterator[Fault]:
     """How many machines a pool has is left to the autoscaler."""
     path = CAPACITY[pool.cloud]
-    if pool.cloud == "aws" and pool.capacity is None:
-        return  # AWS leaves alone what nobody says
+    # AWS leaves alone what nobody says, and Pulumi what it only reads.
+    if pool.external or (pool.cloud == "aws" and pool.capacity is None):
+        return
     if not known(pool.left_alone):
         yield Fault("ignoreChanges", ", ".join(known(pool.ignored)) or None, path)
 

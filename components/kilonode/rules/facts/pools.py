@@ -48,6 +48,9 @@ class NodePool:
     ignored: Fact[tuple[str, ...]] = ()
     """Properties that Pulumi leaves alone."""
 
+    external: bool = False
+    """Whether its program only reads it, and so changes nothing of it."""
+
     size: Fact[str | None] = None
     sizes: tuple[str, ...] = ()
     """Those its machines may have, where they have one of several."""

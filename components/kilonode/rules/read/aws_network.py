@@ -161,9 +161,9 @@ def subnets_of(group: Resource, subnets: Sequence[Resource]) -> Fact[tuple[str |
     return listed(group, _ZONES, subnets)
 
 
-def addresses(template: Resource | None) -> Fact[int]:
+def addresses(template: Resource) -> Fact[int]:
     """Addresses of each machine, as its template says; what the cluster's network adds later is not in the stack."""
-    given = [template.number(f"networkInterfaces.0.{key}") for key in _ADDRESSES] if template else []
+    given = [template.number(f"networkInterfaces.0.{key}") for key in _ADDRESSES]
     unknown = next((each for each in given if isinstance(each, Unknown)), None)
     if unknown or not any(given):
         return unknown or Unknown("the number of addresses of each machine (its network plugin may add some)")

@@ -1,7 +1,7 @@
 """Auto scaling groups of the AWS provider into facts."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk
@@ -17,6 +17,7 @@ _OVERRIDES = f"{MIXED}.overrides"
 _DISTRIBUTION = "mixedInstancesPolicy.instancesDistribution"
 _ON_DEMAND, _BASE = f"{_DISTRIBUTION}.onDemandPercentageAboveBaseCapacity", f"{_DISTRIBUTION}.onDemandBaseCapacity"
 _ZONES = "availabilityZones"
+_TEMPLATE = "launchTemplateSpecification"
 _HEALTHY = "minHealthyPercentage"
 _AUTOSCALERS = re.compile(r"k8s\.io/cluster-autoscaler/[^/]+")
 """Tags by which the autoscaler finds its groups: ``enabled``, and the cluster's name (kubernetes/autoscaler, cloudprovider/aws/README.md).
@@ -34,8 +35,10 @@ def group(
 ) -> NodePool:
     """An auto scaling group with the launch template or configuration it names."""
     found = template_of(resource, templates) or Unknown("launchTemplate")
-    template = found if isinstance(found, Resource) else None
-    own = Launch((found,))
+    others = tuple(_others(resource, templates))
+    # Which machine is of which template nobody can tell.
+    template = Unknown(f"{_OVERRIDES}.{_TEMPLATE}") if others else found
+    own = Launch((template,))
     where = subnets_of(resource, subnets)
     return NodePool(
         resource.urn,
@@ -46,18 +49,19 @@ def group(
         most=_units(resource) or resource.number("maxSize"),
         autoscaled=_autoscaled(resource.rows("tags")),
         ignored=resource.ignore,
+        external=resource.external,
         size=_size(resource, own),
         sizes=_several(resource, own),
         spot=_spot(resource, own),
-        public=found if isinstance(found, Unknown) else of_group(resource, found, subnets),
+        public=_public(resource, (found, *others), subnets),
         protected=resource.protect,
         zones=_zones(resource, where, subnets),
         disks=beside(own.disks, attached),
         rolling=_refresh(resource),
-        addresses=addresses(template),
+        addresses=template if isinstance(template, Unknown) else addresses(template),
         subnets=where,
         balancers=balancers,
-        data=_one(resource, "launchTemplateSpecification") or own.data,
+        data=own.data,
     )
 
 
@@ -95,6 +99,26 @@ def _one(resource: Resource, key: str) -> Unknown | None:
     if isinstance(rows, Unknown):
         return rows
     return Unknown(f"{_OVERRIDES}.{key}") if any(at(row, key) is not None for row in rows) else None
+
+
+def _others(resource: Resource, templates: Sequence[Resource]) -> Iterator[Resource | Unknown]:
+    """Templates that overrides name, of which machines are made in place of the group's."""
+    rows = resource.rows(_OVERRIDES)
+    if isinstance(rows, Unknown):
+        yield rows
+        return
+    for number, row in enumerate(rows):
+        if at(row, _TEMPLATE) is not None:
+            path = f"{_OVERRIDES}.{number}.{_TEMPLATE}"
+            given = (f"{path}.launchTemplateId", f"{path}.launchTemplateName")
+            named = next((each for each in given if resource.get(each) is not None), None)
+            yield (resource.named(named, templates, also="name") if named else None) or Unknown(path)
+
+
+def _public(resource: Resource, templates: Sequence[Resource | Unknown], subnets: Sequence[Resource]) -> Fact[bool]:
+    """Whether any machine has a public address, of whichever template it is made."""
+    said = [each if isinstance(each, Unknown) else of_group(resource, each, subnets) for each in templates]
+    return True if True in said else next((each for each in said if isinstance(each, Unknown)), False)
 
 
 def _size(resource: Resource, own: Launch) -> Fact[str | None]:

@@ -17,7 +17,8 @@ from kilonode.rules.unknown import Fact, Unknown
 _GALLERY = re.compile(r"/galleries/|/sharedGalleries/|/communityGalleries/", re.IGNORECASE)
 _PROFILE = "virtualMachineProfile"
 AUTOSCALER_MAX = "max"
-AUTOSCALERS = frozenset({"cluster-autoscaler-enabled", "cluster-autoscaler-name"})
+ENABLED = "cluster-autoscaler-enabled"
+AUTOSCALERS = frozenset({ENABLED, "cluster-autoscaler-name"})
 """Tags by which the autoscaler finds its sets; others only describe a set's nodes (kubernetes/autoscaler, cloudprovider/azure/README.md)."""
 
 
@@ -39,8 +40,9 @@ def scale_set(
         capacity=capacity,
         count=Unknown("sku.capacity") if capacity is None else capacity,
         most=_most(tags),
-        autoscaled=tags if isinstance(tags, Unknown) else not AUTOSCALERS.isdisjoint(tags or ()),
+        autoscaled=_autoscaled(tags),
         ignored=resource.ignore,
+        external=resource.external,
         size=resource.text("sku.name"),
         spot=spot(resource, f"{_PROFILE}.priority"),
         public=_public(resource),
@@ -76,6 +78,14 @@ def _most(tags: Fact[dict[str, Any] | None]) -> Fact[int | None]:
         return most
     found = whole(most, f"tags.{AUTOSCALER_MAX}")
     return None if isinstance(found, Unknown) else found
+
+
+def _autoscaled(tags: Fact[dict[str, Any] | None]) -> Fact[bool]:
+    """Whether it has such a tag; the autoscaler compares values too, and all that it is told to look for must be there."""
+    enabled = at(tags, ENABLED)
+    if isinstance(enabled, Unknown):
+        return enabled
+    return str(enabled).lower() != "false" and any(at(tags, each) is not None for each in AUTOSCALERS)
 
 
 def _rolling(resource: Resource) -> Rolling:
