@@ -17,6 +17,7 @@ _OVERRIDES = f"{MIXED}.overrides"
 _DISTRIBUTION = "mixedInstancesPolicy.instancesDistribution"
 _ON_DEMAND, _BASE = f"{_DISTRIBUTION}.onDemandPercentageAboveBaseCapacity", f"{_DISTRIBUTION}.onDemandBaseCapacity"
 _ZONES = "availabilityZones"
+TAG = "aws:autoscaling/tag:Tag"
 _TEMPLATE = "launchTemplateSpecification"
 _HEALTHY = "minHealthyPercentage"
 _AUTOSCALERS = re.compile(r"k8s\.io/cluster-autoscaler/[^/]+")
@@ -32,8 +33,9 @@ def group(
     subnets: Sequence[Resource],
     balancers: Fact[frozenset[str]],
     attached: tuple[Disk, ...] = (),
+    keys: Sequence[Any] = (),
 ) -> NodePool:
-    """An auto scaling group with the launch template or configuration it names."""
+    """An auto scaling group with the launch template or configuration it names; ``keys`` are of tags that others give it."""
     found = template_of(resource, templates) or Unknown("launchTemplate")
     others = tuple(_others(resource, templates))
     # Which machine is of which template nobody can tell.
@@ -47,7 +49,7 @@ def group(
         capacity=resource.number("desiredCapacity"),
         count=_count(resource),
         most=_units(resource) or resource.number("maxSize"),
-        autoscaled=_autoscaled(resource.rows("tags")),
+        autoscaled=_autoscaled(resource.rows("tags"), keys),
         ignored=resource.ignore,
         external=resource.external,
         size=_size(resource, own),
@@ -65,10 +67,21 @@ def group(
     )
 
 
-def _autoscaled(tags: Fact[list[Any]]) -> Fact[bool]:
-    if isinstance(tags, Unknown):
-        return tags
-    keys = [at(row, "key") for row in tags]
+def tagged(tags: Sequence[Resource], groups: Sequence[Resource]) -> dict[str, list[Any]]:
+    """URN of each group to the keys of tags that are resources of their own; one that is not known yet may be anybody's."""
+    found: dict[str, list[Any]] = {each.urn: [] for each in groups}
+    for each in tags:
+        key, named = each.get("tag.key"), each.named("autoscalingGroupName", groups, also="name")
+        if isinstance(named, Resource):
+            found[named.urn].append(key)
+        elif named and (isinstance(key, Unknown) or _AUTOSCALERS.fullmatch(str(key))):
+            for keys in found.values():
+                keys.append(named)
+    return found
+
+
+def _autoscaled(tags: Fact[list[Any]], more: Sequence[Any]) -> Fact[bool]:
+    keys = [*([tags] if isinstance(tags, Unknown) else (at(row, "key") for row in tags)), *more]
     if any(isinstance(key, str) and _AUTOSCALERS.fullmatch(key) for key in keys):
         return True
     return next((key for key in keys if isinstance(key, Unknown)), False)

@@ -93,12 +93,16 @@ class _Clouds:
         """Scale sets and auto scaling groups."""
         templates, subnets, groups = self._of(*aws.TEMPLATES), self._of(aws.SUBNET), self._of(aws.GROUP)
         own, before = self._azure_subnets(), self._balancing.before_groups(groups)
+        keys = aws_pools.tagged(self._of(aws_pools.TAG), groups)
         return (
             *(
                 azure_pools.scale_set(each, own, self._azure_balancing.of_set(each), self._extensions.of(each))
                 for each in self._native(kinds.SCALE_SET)
             ),
-            *(aws_pools.group(each, templates, subnets, before[each.urn], self._held[each.urn]) for each in groups),
+            *(
+                aws_pools.group(each, templates, subnets, before[each.urn], self._held[each.urn], keys[each.urn])
+                for each in groups
+            ),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:
