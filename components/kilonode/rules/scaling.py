@@ -1,5 +1,6 @@
 """Rules about pools, and about what makes them larger and smaller."""
 
+import re
 from collections.abc import Iterator
 
 from kilonode.cloudspec.azure_sizes import SIZES
@@ -16,6 +17,9 @@ from kilonode.rules.go import figure
 from kilonode.rules.parameter import Parameter
 from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import known
+
+_RDMA = re.compile(r"Standard_[HN][A-Z]*\d+(?:-\d+)?[a-z]*r[a-z]*(?:_|$)", re.ASCII | re.IGNORECASE)
+"""Sizes with InfiniBand, by their r (Azure docs, size naming conventions)."""
 
 
 @rule(
@@ -58,8 +62,9 @@ def placement(pool: NodePool) -> Iterator[Fault]:
     # A flexible set has no more than one unless it says so (Azure docs, orchestration modes).
     if single is False or (single is None and known(pool.orchestration) == "Flexible"):
         return
-    own = SIZES.get(known(pool.size) or "")
-    limit = AZURE_PLACEMENT_GROUP_RAISED if own and own.infiniband else AZURE_PLACEMENT_GROUP
+    size = known(pool.size) or ""
+    infiniband = SIZES[size].infiniband if size in SIZES else bool(_RDMA.match(size))
+    limit = AZURE_PLACEMENT_GROUP_RAISED if infiniband else AZURE_PLACEMENT_GROUP
     if known(pool.largest) > limit.value:
         yield Fault(
             "singlePlacementGroup",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from kilonode.rules.facts.machines import Machine
 from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
@@ -29,7 +30,7 @@ from kilonode.rules.read.controlplane import control_plane
 from kilonode.rules.read.region import total
 from kilonode.rules.read.resource import Resource, holds_secrets, typed, urn_of
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
-from kilonode.rules.unknown import Unknown
+from kilonode.rules.unknown import Fact, Unknown
 
 _STACK, _PROVIDERS = "pulumi:pulumi:Stack", "pulumi:providers:"
 _AWS, _DEFAULT_TAGS, _TAGS_ALL = f"{_PROVIDERS}aws", "defaultTags", "tagsAll"
@@ -178,10 +179,18 @@ def _tagged(resource: Resource, *, tagging: bool) -> Tagged:
     """The tags that its program gives it, and on AWS those that its provider does, once that has answered."""
     tags, answered = typed(resource.get("tags"), dict, "tags"), resource.outputs.get(_TAGS_ALL)
     if isinstance(answered, dict):
-        return Tagged(resource.urn, frozenset(answered) | frozenset(tags if isinstance(tags, dict) else ()))
+        return Tagged(resource.urn, _carried(answered) | _carried(tags))
     more = Unknown(f"{_TAGS_ALL}, with the provider's {_DEFAULT_TAGS},") if tagging else None
     return Tagged(
         resource.urn,
-        tags if isinstance(tags, Unknown) else frozenset(tags or ()),
+        tags if isinstance(tags, Unknown) else _carried(tags),
         more if resource.type in aws.TAGGABLE else None,
+        any_case=kinds.kind(resource) is not None,
+    )
+
+
+def _carried(tags: Fact[dict[str, Any] | None]) -> frozenset[str]:
+    """Names of tags; one with no value at all is not given."""
+    return (
+        frozenset(name for name, value in tags.items() if value is not None) if isinstance(tags, dict) else frozenset()
     )

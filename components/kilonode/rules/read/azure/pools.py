@@ -9,6 +9,7 @@ from kilonode.rules.facts.machines import Disk
 from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.read.azure.machines import asked, name, passwords, spot, user_data
 from kilonode.rules.read.azure.network import CARDS_OF_SET
+from kilonode.rules.read.azure.words import spelt, word
 from kilonode.rules.read.decoded import Script
 from kilonode.rules.read.disks import azure
 from kilonode.rules.read.resource import Resource, any_set, at, typed, urn_of, whole
@@ -43,7 +44,7 @@ def scale_set(
         autoscaled=_autoscaled(tags),
         ignored=resource.ignore,
         external=resource.external,
-        size=resource.text("sku.name"),
+        size=word(resource, "sku.name"),
         spot=spot(resource, f"{_PROFILE}.priority"),
         public=_public(resource),
         protected=resource.protect,
@@ -53,7 +54,7 @@ def scale_set(
         single_placement_group=resource.truth("singlePlacementGroup"),
         plain_image=image if isinstance(image, Unknown) else bool(image and not _GALLERY.search(image)),
         overprovision=resource.truth("overprovision"),
-        orchestration=resource.text("orchestrationMode"),
+        orchestration=word(resource, "orchestrationMode"),
         rolling=_rolling(resource),
         subnets=taken if isinstance(taken, Unknown) else tuple(taken),
         in_each=None if isinstance(taken, Unknown) else {urn: n for urn, n in taken.items() if urn},
@@ -91,7 +92,7 @@ def _autoscaled(tags: Fact[dict[str, Any] | None]) -> Fact[bool]:
 def _rolling(resource: Resource) -> Rolling:
     policy = "upgradePolicy.rollingUpgradePolicy"
     return Rolling(
-        resource.text("upgradePolicy.mode"),
+        word(resource, "upgradePolicy.mode"),
         resource.number(f"{policy}.maxBatchInstancePercent"),
         resource.number(f"{policy}.maxUnhealthyInstancePercent"),
         resource.number(f"{policy}.maxUnhealthyUpgradedInstancePercent"),
@@ -122,7 +123,7 @@ def _taken(resource: Resource, subnets: Sequence[Resource]) -> Fact[Counter[str 
     """URN of each subnet to the addresses of version 4 that each machine takes there; None for one that is not in the stack."""
     found: Counter[str | None] = Counter()
     for path, row in _configurations(resource):
-        version = typed(at(row, "privateIPAddressVersion"), str, "privateIPAddressVersion")
+        version = spelt(typed(at(row, "privateIPAddressVersion"), str, "privateIPAddressVersion"))
         subnet = urn_of(resource.named(f"{path}.subnet.id", subnets, also="subnetName"))
         if isinstance(version, Unknown):
             return version
