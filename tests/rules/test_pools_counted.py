@@ -42,6 +42,14 @@ def test_a_pool_of_no_machines_has_no_member() -> None:
     assert len(read_facts(sets(("etcd", "sku.capacity", 10**9)).values()).clusters[0].members) == 1_000
 
 
+def test_of_more_machines_than_are_looked_at_one_by_one_no_wrong_number_is_told() -> None:
+    for capacity, value in ((100_001, "1000 or more"), (998, "998")):
+        facts = read_facts(sets(("etcd", "sku.capacity", capacity)).values())
+        (found,) = BY_ID["etcd-members-odd"].check(facts)
+        assert isinstance(found, Violation)
+        assert found.value == value
+
+
 def test_what_a_thousand_machines_are_told_is_read_once() -> None:
     script = "\n".join(f"etcd {number} save" for number in range(10_000))
     data = encoded(cloud_config({ETCD: unit("etcd", discovering()), "/etc/long": script}))

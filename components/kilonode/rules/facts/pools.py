@@ -11,7 +11,7 @@ CAPACITY = {"azure": "sku.capacity", "aws": "desiredCapacity"}
 CONTROL_PLANE = frozenset({"etcd", "kube-apiserver"})
 """Programs that make a machine one of the control plane."""
 
-_MOST = 1_000
+MOST = 1_000
 """Machines of one pool that are looked at one by one: far more than any cluster has members, or API servers."""
 
 
@@ -108,7 +108,7 @@ class NodePool:
     @property
     def machines(self) -> tuple[Machine, ...]:
         """Its machines one by one, over its zones in turn; one for all where nobody can tell how many they are."""
-        count = 1 if isinstance(self.counted, Unknown) else min(self.counted, _MOST)
+        count = 1 if isinstance(self.counted, Unknown) else min(self.counted, MOST)
         return tuple(
             Machine(
                 self.resource,

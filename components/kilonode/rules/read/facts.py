@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from kilonode.rules.facts.machines import Machine
 from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
@@ -30,7 +29,7 @@ from kilonode.rules.read.controlplane import control_plane
 from kilonode.rules.read.region import total
 from kilonode.rules.read.resource import Resource, holds_secrets, typed, urn_of
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Unknown
 
 _STACK, _PROVIDERS = "pulumi:pulumi:Stack", "pulumi:providers:"
 _AWS, _DEFAULT_TAGS, _TAGS_ALL = f"{_PROVIDERS}aws", "defaultTags", "tagsAll"
@@ -189,7 +188,7 @@ def _tagged(resource: Resource, *, tagging: bool) -> Tagged:
     )
 
 
-def _carried(tags: Fact[dict[str, Any] | None]) -> frozenset[str]:
+def _carried(tags: object) -> frozenset[str]:
     """Names of tags; one with no value at all is not given."""
     return (
         frozenset(name for name, value in tags.items() if value is not None) if isinstance(tags, dict) else frozenset()
