@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
+from kilonode.rules.read.aws_pools import TAG
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
 from tests.rules.foreign_aws import amazon
-from tests.rules.written import encoded, with_property
+from tests.rules.written import encoded, made, with_property
 
 
 def findings(resources: dict[str, Resource]) -> list[Violation | Undecided]:
@@ -108,3 +109,31 @@ def test_a_refresh_that_is_not_known_yet_is_undecided(path: str) -> None:
     resources = amazon()
     resources["nodes"] = with_property(resources["nodes"], path, Unknown(path))
     assert [(type(each), each.rule) for each in findings(resources)] == [(Undecided, "pool-rolling-upgrade")]
+
+
+USUAL = "k8s.io/cluster-autoscaler/enabled"
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "autoscaled"),
+    [
+        ("workers", USUAL, True),
+        ("workers", "k8s.io/cluster-autoscaler/prod", True),
+        ("workers", "k8s.io/cluster-autoscaler/node-template/label/a", False),
+        ("workers", Unknown("key"), Unknown("key")),
+        ("elsewhere", USUAL, False),
+        (Unknown("autoscalingGroupName"), USUAL, Unknown("autoscalingGroupName")),
+        (Unknown("autoscalingGroupName"), Unknown("key"), Unknown("autoscalingGroupName")),
+        (Unknown("autoscalingGroupName"), "team", False),
+    ],
+)
+@pytest.mark.parametrize("tags", [[], None, [{"key": "team"}]])
+def test_a_tag_may_be_given_to_a_group_by_a_resource_of_its_own(
+    tags: Any, name: Any, key: Any, autoscaled: Any
+) -> None:
+    resources = amazon()
+    resources["nodes"] = with_property(with_property(resources["nodes"], "tags", tags), "name", "workers")
+    words = {"autoscalingGroupName": name, "tag": {"key": key, "value": "true"}}
+    resources["tag"] = made(TAG, "tag", words)
+    (pool,) = read_facts(resources.values()).pools
+    assert pool.autoscaled == autoscaled

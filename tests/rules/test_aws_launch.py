@@ -272,6 +272,41 @@ def test_what_overrides_say_otherwise_is_what_holds(
     assert kind is Violation or not [each for each, _ in found if each is Violation]
 
 
+def override(**named: Any) -> dict[str, Any]:
+    return {"instanceType": "i4i.2xlarge", "launchTemplateSpecification": named}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        ([override(launchTemplateId="lt-open")], Violation),
+        ([override(launchTemplateName="open")], Violation),
+        ([{"instanceType": "i4i.large"}, override(launchTemplateId="lt-open")], Violation),
+        ([override(launchTemplateId="lt-elsewhere"), override(launchTemplateId="lt-open")], Violation),
+        ([override(launchTemplateId="lt-etcd-b")], None),
+        ([override(launchTemplateId="lt-elsewhere")], Undecided),
+        ([override(launchTemplateId=HIDDEN)], Undecided),
+        ([override()], Undecided),
+        ([HIDDEN], Undecided),
+        (HIDDEN, Undecided),
+    ],
+)
+def test_machines_may_be_of_any_template_that_overrides_name(overrides: Any, said: type | None) -> None:
+    own = mixed()
+    own["etcd-a"] = with_property(own["etcd-a"], f"{MIXED}.overrides", overrides)
+    card = {"associatePublicIpAddress": True}
+    own["open"] = made(aws_launch.TEMPLATE, "open", {"name": "open", "networkInterfaces": [card]}, id="lt-open")
+    found = [type(each) for each in findings(own) if each.rule == "public-address"]
+    assert found == ([said] if said else [])
+
+
+def test_what_a_template_says_is_undecided_where_an_override_names_another() -> None:
+    own = mixed(override(launchTemplateId="lt-etcd-b"))
+    (pool,) = (each for each in read_facts(own.values()).pools if each.name == "etcd-a")
+    untold = Unknown(f"{MIXED}.overrides.launchTemplateSpecification")
+    assert (pool.spot, pool.disks, pool.data, pool.addresses) == (untold,) * 4
+
+
 def test_overrides_that_are_not_known_yet_leave_what_they_may_say_undecided() -> None:
     own = mixed()
     own["etcd-a"] = with_property(own["etcd-a"], f"{MIXED}.overrides", HIDDEN)

@@ -150,3 +150,35 @@ def test_the_probe_is_that_of_the_group_which_the_listener_of_the_api_forwards_t
         for each in (made(LISTENERS[0], "at-80", other), *resources)
     ]
     assert {type(each) for each in BY_ID["apiserver-probe"].check(read_facts(resources))} == kind
+
+
+def test_listeners_are_looked_up_once_however_much_stands_before_and_behind_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[str] = []
+    named = Resource.named
+
+    def counted(self: Resource, path: str, *among: Any, **words: Any) -> Resource | Unknown | None:
+        looked.append(path)
+        return named(self, path, *among, **words)
+
+    monkeypatch.setattr(Resource, "named", counted)
+
+    def lookups(rows: int) -> int:
+        looked.clear()
+        each = range(rows)
+        read_facts(
+            [
+                *(made(aws.INSTANCE, f"i-{n}", {}, id=f"i-{n}") for n in each),
+                *(made(BALANCERS[0], f"b-{n}", {}, id=f"b-{n}") for n in each),
+                *(made(TARGETS[0], f"t-{n}", {}, id=f"t-{n}") for n in each),
+                *(made(ATTACHMENTS[0], f"a-{n}", {"targetGroupArn": f"t-{n}", "targetId": f"i-{n}"}) for n in each),
+                *(
+                    made(LISTENERS[0], f"l-{n}", {"loadBalancerArn": f"b-{n}", "defaultActions": [{"targetGroupArn": f"t-{n}"}]})
+                    for n in each
+                ),
+            ]
+        )  # fmt: skip
+        return len(looked)
+
+    assert 0 < lookups(20) <= 2 * lookups(10)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
@@ -193,3 +194,25 @@ def test_user_data_beside_custom_data_is_read_by_whoever_is_on_the_machine(
 def test_a_key_in_custom_data_is_told_where_the_rest_is_not_known() -> None:
     resources = stack(("api-1", "osProfile.customData", KEY), ("api-1", "userData", Unknown("userData")))
     assert kinds("user-data-secrets", resources) == {Violation, Undecided}
+
+
+ENABLED, NAMED = "cluster-autoscaler-enabled", {"cluster-autoscaler-name": "prod"}
+
+
+@pytest.mark.parametrize(
+    ("tags", "has"),
+    [
+        ({ENABLED: "true"}, True),
+        (NAMED, True),
+        ({ENABLED: "true", **NAMED}, True),
+        ({ENABLED: "false"}, False),
+        ({ENABLED: "False", **NAMED}, False),
+        ({ENABLED: Unknown("enabled")}, Unknown("enabled")),
+        (Unknown("tags"), Unknown("tags")),
+        ({"max": "9"}, False),
+        (None, False),
+    ],
+)
+def test_the_autoscaler_has_the_sets_with_its_tags_but_for_those_that_say_no(tags: Any, has: Any) -> None:
+    (pool,) = read_facts(stack(("pool", "tags", tags))).pools
+    assert pool.autoscaled == has

@@ -94,3 +94,42 @@ def test_of_a_subnet_that_is_not_known_yet_only_the_one_there_is_can_be_meant(ro
 def test_of_a_network_whose_subnets_are_not_known_yet_nothing_is_told() -> None:
     network, *others = inline(subnet=Unknown("id"))
     assert kinds(RULE, [with_property(network, "subnets", Unknown("subnets")), *others]) == WAITS
+
+
+CARDS = "virtualMachineProfile.networkProfile.networkInterfaceConfigurations"
+PODS = f"{ID}-of-pods"
+
+
+def spread(pods: str, *cards: list[Any]) -> list[Resource]:
+    """The clean stack, whose pool of 400 has these cards, and a second subnet; a card has rows of subnet and version."""
+    rows = [
+        {"ipConfigurations": [{"subnet": {"id": subnet}, "privateIPAddressVersion": six} for subnet, six in card]}
+        for card in cards
+    ]
+    second = made(f"{NATIVE}network:Subnet", "pods", {"addressPrefix": pods}, id=PODS)
+    resources = stack(("subnet", "addressPrefix", "10.4.0.0/23"), ("pool", CARDS, rows))
+    return [*(replace(each, depends={}) for each in resources), second]
+
+
+NODE, POD = (ID, None), (PODS, None)
+
+
+@pytest.mark.parametrize(
+    ("pods", "cards", "named"),
+    [
+        ("10.5.0.0/18", [[NODE, *[POD] * 30]], set()),
+        ("10.5.0.0/19", [[NODE, *[POD] * 30]], {"pods"}),
+        ("10.5.0.0/18", [[POD] * 30, [NODE]], set()),
+        ("10.5.0.0/18", [[POD] * 30, [NODE, NODE]], {"subnet"}),
+        ("10.5.0.0/28", [[NODE, (ID, "IPv6"), (PODS, "IPv6")]], set()),
+        ("10.5.0.0/28", [[NODE, (ID, "IPv4")]], {"subnet"}),
+        ("10.5.0.0/28", [[NODE], [("/elsewhere/subnets/s", None)] * 30], set()),
+        ("10.5.0.0/28", [], set()),
+        ("10.5.0.0/18", [[NODE, (Unknown("id"), None)]], {"pool"}),
+        ("10.5.0.0/18", [[NODE, (PODS, Unknown("version"))]], {"pool"}),
+    ],
+)
+def test_each_subnet_has_the_addresses_that_a_machine_takes_there(pods: str, cards: list[Any], named: set[str]) -> None:
+    found = said(RULE, spread(pods, *cards))
+    assert {each.resource.rpartition("::")[2] for each in found} == named
+    assert {type(each) for each in found} == ((WAITS if named == {"pool"} else BROKEN) if named else set())

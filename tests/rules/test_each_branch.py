@@ -146,6 +146,10 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("gpu-preflight-taint", pool(size=CPU, data=data()), QUIET),
     ("gpu-preflight-taint", pool(size="p5.48xlarge", data=data()), BROKEN),
     ("gpu-preflight-taint", pool(size="m7i.large", data=data()), QUIET),
+    *(("gpu-preflight-taint", pool(size=size, data=data()), BROKEN) for size in (
+        "p6-b200.48xlarge", "p6e-gb200.36xlarge", "gr6.4xlarge", "g4dn.xlarge", "Standard_NG32ads_V620_v1", "standard_nd40rs_v2",
+    )),
+    *(("gpu-preflight-taint", pool(size=size, data=data()), QUIET) for size in ("Standard_NP10s", "Standard_HB120rs_v3", "i4g.large", "m6g.large")),
     ("gpu-preflight-taint", pool(size=None), QUIET),
     ("gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"register-with-taints": "example.com/preflight=x:NoSchedule"}})), QUIET),
     ("gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"registerWithTaints": "{'key': 'preflight'}"}})), QUIET),
@@ -181,9 +185,20 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
     ("user-data-secrets", machine(), QUIET),
     ("scale-set-size", pool(capacity=1_001), BROKEN),
     ("pool-capacity-ignored", pool(), BROKEN),
+    ("pool-capacity-ignored", pool(external=True), QUIET),
     *(("pool-capacity-ignored", NodePool("urn", "p", "aws", capacity=n), said) for n, said in ((None, QUIET), (3, BROKEN))),
     ("scale-set-placement", pool(single_placement_group=True, size="Standard_Z9", most=101), BROKEN),
     ("scale-set-placement", pool(single_placement_group=True, orchestration="Flexible", most=101), BROKEN),
+    *(
+        ("scale-set-placement", pool(single_placement_group=True, size=size, most=most), said)
+        for size in ("Standard_HB120rs_v3", "Standard_HB120-16rs_v3", "Standard_HC44rs", "Standard_H16mr", "Standard_ND96asr_v4",
+                     "Standard_ND96isr_MI300X_v5", "standard_nc24rs_v3", H100)
+        for most, said in ((300, QUIET), (301, BROKEN))
+    ),
+    *(
+        ("scale-set-placement", pool(single_placement_group=True, size=size, most=101), BROKEN)
+        for size in ("Standard_NC24ads_A100_v4", "Standard_H16", "Standard_NV36adms_A10_v5", "Standard_D16ds_v5", None)
+    ),
     ("scale-set-placement", pool(orchestration="Flexible", most=101), QUIET),
     ("scale-set-placement", pool(orchestration=Unknown("o"), most=101), WAITS),
     ("pool-rolling-upgrade", pool(orchestration="Flexible", rolling=Rolling(None)), QUIET),

@@ -56,3 +56,20 @@ def test_a_provider_adds_nothing_to_another_clouds_resources() -> None:
 def test_what_cannot_be_told_hides_no_fault() -> None:
     other = made(aws.INSTANCE, "other", {})
     assert told(PLAIN, instance(HIDDEN), other) == {"other": Violation, "the stack": Undecided}
+
+
+@pytest.mark.parametrize(
+    ("kind", "tags", "said"),
+    [
+        (f"{NATIVE}keyvault:Vault", {"Owner": "x"}, None),
+        (f"{NATIVE}keyvault:Vault", {"OWNER": Unknown("x")}, None),
+        (f"{NATIVE}keyvault:Vault", {"owner": ""}, None),
+        (f"{NATIVE}keyvault:Vault", {"owner": None}, Violation),
+        (f"{NATIVE}keyvault:Vault", {"owners": "x"}, Violation),
+        (f"{NATIVE}keyvault:Vault", HIDDEN, Undecided),
+        (aws.INSTANCE, {"Owner": "x"}, Violation),
+        (aws.INSTANCE, {"owner": None}, Violation),
+    ],
+)
+def test_azure_takes_names_of_tags_in_any_case_and_aws_does_not(kind: str, tags: Any, said: type | None) -> None:
+    assert list(told(made(kind, "one", {"tags": tags})).values()) == ([said] if said else [])

@@ -9,6 +9,7 @@ from kilonode.etcd.spec import member_count, quota_bytes
 from kilonode.limits import ETCD_QUOTA_DEFAULT, ETCD_QUOTA_SUGGESTED_MAX
 from kilonode.rules import subjects
 from kilonode.rules.facts.controlplane import EtcdCluster, Member
+from kilonode.rules.facts.pools import MOST
 from kilonode.rules.go import seconds
 from kilonode.rules.large import ENOUGH, MANY, SIZED_FOR, enough
 from kilonode.rules.parameter import Parameter
@@ -68,7 +69,8 @@ def quota_equal(cluster: EtcdCluster) -> Iterator[Fault]:
 )  # fmt: skip
 def members_odd(cluster: EtcdCluster) -> Iterator[Fault]:
     """A cluster has an odd number of members, at most seven."""
-    yield from refused("members", cluster.count, member_count, cluster.count)
+    shown = cluster.count if cluster.count < MOST else f"{MOST} or more"
+    yield from refused("members", shown, member_count, cluster.count)
 
 
 @rule(

@@ -18,11 +18,11 @@ from kilonode.rules.unknown import UndecidedError, Unknown, known
 _DISK_FIX = "use a size with local NVMe, such as Standard_L8s_v3 or i4i.2xlarge"
 _NVME = re.compile(
     r"Standard_(?:L\d+|[A-Z]+\d+(?:-\d+)?[a-z]*d[a-z]*_v(?:[6-9]|\d\d)$)|(?:i\d|im4|is4|[a-z]+\d[a-z]*d[a-z]*)\w*\.",
-    re.ASCII,
+    re.ASCII | re.IGNORECASE,
 )
 """Azure's L family, and since version 6 what has a d for its local disks; AWS's storage families, and those with a d."""
 
-_OTHERS = re.compile(r"Standard_[HN][A-Z]*\d", re.ASCII)
+_OTHERS = re.compile(r"Standard_[HN][A-Z]*\d", re.ASCII | re.IGNORECASE)
 """Azure's families for GPUs and for jobs over many machines: their names do not tell."""
 
 

@@ -60,7 +60,7 @@ def budget(subnet: Subnet) -> Iterator[Fault]:
     """A subnet holds what its pools may become, with what comes before the old goes in an upgrade."""
     if not subnet.pools or not (given := known(subnet.ranges)):
         return
-    each = [pool.addresses for pool in subnet.pools]
+    each = [pool.addresses if pool.in_each is None else pool.in_each[subnet.key] for pool in subnet.pools]
     # Every machine has one at least: what is too small for that is too small for more.
     counted = [1 if isinstance(addresses, Unknown) else addresses for addresses in each]
     need, have = needed(*zip(map(_machines, subnet.pools), counted, strict=True)), sum(map(_size, given))
@@ -78,12 +78,12 @@ BATCH = 20
 
 
 def _machines(pool: NodePool) -> int:
-    """The most machines of a pool in one of its subnets, over which a cloud spreads them evenly."""
+    """The most machines of a pool in one of its subnets: all of them, or those that a cloud puts there, which spreads them evenly."""
     most = known(pool.largest)
     if pool.rolling and known(pool.rolling.surge) and known(pool.rolling.mode) == "Rolling":
         batch = known(pool.rolling.batch)
         most += ceil(most * (BATCH if batch is None else batch) / 100)
-    return ceil(most / max(1, len(known(pool.subnets))))
+    return ceil(most / max(1, len(known(pool.subnets)))) if pool.in_each is None else most
 
 
 def _size(text: str) -> int:

@@ -18,7 +18,8 @@ from kilonode.rules.rule import Fault, refused, rule
 from kilonode.rules.unknown import known
 
 FAMILIES = ("ipv4", "ipv6")
-_GPU = re.compile(r"Standard_N[CDV]\w+|(?:p\d|g\d)\w*\.", re.ASCII)
+_GPU = re.compile(r"Standard_N[CDGV]\w+|(?:p|gr?)\d[\w-]*\.", re.ASCII | re.IGNORECASE)
+"""Sizes with GPUs; NP has other accelerators (Azure docs, size naming conventions; EC2 user guide, accelerated computing)."""
 
 
 def _thresholds(kernel: Kernel, family: str) -> list[int]:

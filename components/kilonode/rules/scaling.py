@@ -1,5 +1,6 @@
 """Rules about pools, and about what makes them larger and smaller."""
 
+import re
 from collections.abc import Iterator
 
 from kilonode.cloudspec.azure_sizes import SIZES
@@ -17,6 +18,9 @@ from kilonode.rules.parameter import Parameter
 from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import known
 
+_RDMA = re.compile(r"Standard_[HN][A-Z]*\d+(?:-\d+)?[a-z]*r[a-z]*(?:_|$)", re.ASCII | re.IGNORECASE)
+"""Sizes with InfiniBand, by their r (Azure docs, size naming conventions)."""
+
 
 @rule(
     "pool-capacity-ignored", subjects.node_pools, severity="critical",
@@ -26,8 +30,9 @@ from kilonode.rules.unknown import known
 def capacity_ignored(pool: NodePool) -> Iterator[Fault]:
     """How many machines a pool has is left to the autoscaler."""
     path = CAPACITY[pool.cloud]
-    if pool.cloud == "aws" and pool.capacity is None:
-        return  # AWS leaves alone what nobody says
+    # AWS leaves alone what nobody says, and Pulumi what it only reads.
+    if pool.external or (pool.cloud == "aws" and pool.capacity is None):
+        return
     if not known(pool.left_alone):
         yield Fault("ignoreChanges", ", ".join(known(pool.ignored)) or None, path)
 
@@ -42,7 +47,7 @@ def size(pool: NodePool) -> Iterator[Fault]:
     if pool.cloud == "azure":
         limit = AZURE_SCALE_SET_PLAIN_IMAGE if known(pool.plain_image) else AZURE_SCALE_SET
         if known(pool.largest) > limit.value:
-            field = CAPACITY[pool.cloud] if pool.most is None else "tags.max"
+            field = "tags.max" if pool.largest == pool.most else CAPACITY[pool.cloud]
             yield Fault(field, pool.largest, f"at most {limit.value}")
 
 
@@ -57,8 +62,9 @@ def placement(pool: NodePool) -> Iterator[Fault]:
     # A flexible set has no more than one unless it says so (Azure docs, orchestration modes).
     if single is False or (single is None and known(pool.orchestration) == "Flexible"):
         return
-    own = SIZES.get(known(pool.size) or "")
-    limit = AZURE_PLACEMENT_GROUP_RAISED if own and own.infiniband else AZURE_PLACEMENT_GROUP
+    size = known(pool.size) or ""
+    infiniband = SIZES[size].infiniband if size in SIZES else bool(_RDMA.match(size))
+    limit = AZURE_PLACEMENT_GROUP_RAISED if infiniband else AZURE_PLACEMENT_GROUP
     if known(pool.largest) > limit.value:
         yield Fault(
             "singlePlacementGroup",

@@ -21,7 +21,7 @@ def tags(stack: Stack, names: tuple[str, ...]) -> Iterator[Fault]:
     for each in stack.tagged if names else ():
         if isinstance(each.tags, Unknown):
             untold.append(each.tags)
-        elif missing := sorted(set(names) - each.tags):
+        elif missing := each.without(names):
             if each.more:
                 untold.append(each.more)
             else:

@@ -13,6 +13,7 @@ from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import PriorityClass, Workload
 from kilonode.rules.unknown import Unknown
 
+_DISCOVERY = "node-group-auto-discovery"
 Group = TypeVar("Group", EtcdCluster, ApiServers)
 
 
@@ -97,6 +98,7 @@ def logins(facts: Facts) -> Iterable[Machine | NodePool]:
 
 def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
     """Pools of nodes, or whose size is the autoscaler's; none with etcd or kube-apiserver, whatever runs beside it."""
+    names = _names_pools(facts)
     for pool in facts.pools:
         if pool.controls:
             continue
@@ -106,6 +108,19 @@ def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
             yield Unread(pool.resource, pool.autoscaled.field)
         elif isinstance(pool.data, Unknown):
             yield Unread(pool.resource, pool.data.field)
+        elif names:
+            yield Unread(pool.resource, f"autoscaler (does its --{names} name this pool?)")
+
+
+def _names_pools(facts: Facts) -> str | None:
+    """The flag by which an autoscaler is told its pools otherwise than by the usual tags."""
+    for each in autoscalers(facts):
+        own = {} if isinstance(each, Unread) or isinstance(each.arguments, Unknown) else dict(each.arguments)
+        if "nodes" in own:
+            return "nodes"
+        if "cluster-autoscaler" not in own.get(_DISCOVERY, "cluster-autoscaler"):
+            return _DISCOVERY
+    return None
 
 
 def _programs(data: object) -> Collection[str]:

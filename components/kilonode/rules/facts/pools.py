@@ -1,5 +1,6 @@
 """Facts about pools of machines."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kilonode.rules.facts.machines import Cloud, Disk, Machine, Options, UserData
@@ -10,7 +11,7 @@ CAPACITY = {"azure": "sku.capacity", "aws": "desiredCapacity"}
 CONTROL_PLANE = frozenset({"etcd", "kube-apiserver"})
 """Programs that make a machine one of the control plane."""
 
-_MOST = 1_000
+MOST = 1_000
 """Machines of one pool that are looked at one by one: far more than any cluster has members, or API servers."""
 
 
@@ -47,6 +48,9 @@ class NodePool:
     ignored: Fact[tuple[str, ...]] = ()
     """Properties that Pulumi leaves alone."""
 
+    external: bool = False
+    """Whether its program only reads it, and so changes nothing of it."""
+
     size: Fact[str | None] = None
     sizes: tuple[str, ...] = ()
     """Those its machines may have, where they have one of several."""
@@ -63,10 +67,13 @@ class NodePool:
     orchestration: Fact[str | None] = None
     rolling: Rolling | None = None
     addresses: Fact[int] = 1
-    """Private addresses that each machine takes."""
+    """Private addresses that each machine takes, in the one subnet it is in."""
 
     subnets: Fact[tuple[str | None, ...]] = ()
     """URNs of the subnets its machines are spread over; None for one that is not in the stack."""
+
+    in_each: Mapping[str, int] | None = None
+    """URN of a subnet to the addresses that each machine takes there, where a machine is in all of its pool's subnets."""
 
     balancers: Fact[frozenset[str]] = frozenset()
     """URNs of the load balancers its machines are behind."""
@@ -101,7 +108,7 @@ class NodePool:
     @property
     def machines(self) -> tuple[Machine, ...]:
         """Its machines one by one, over its zones in turn; one for all where nobody can tell how many they are."""
-        count = 1 if isinstance(self.counted, Unknown) else min(self.counted, _MOST)
+        count = 1 if isinstance(self.counted, Unknown) else min(self.counted, MOST)
         return tuple(
             Machine(
                 self.resource,
@@ -127,8 +134,15 @@ class NodePool:
 
     @property
     def largest(self) -> Fact[int]:
-        """How many machines it may become: what the autoscaler may make, else its capacity."""
-        return self.most if self.most is not None else self.capacity or 0
+        """How many machines it may become: what the autoscaler may make, or what its program asks for.
+
+        AWS makes no more than a group's most; Azure knows nothing of the autoscaler's tag.
+        """
+        if self.cloud == "aws" and self.most is not None:
+            return self.most
+        both = [each or 0 for each in (self.most, self.capacity)]
+        known = [each for each in both if not isinstance(each, Unknown)]
+        return max(known) if len(known) == len(both) else next(each for each in both if isinstance(each, Unknown))
 
     @property
     def options(self) -> Options:

@@ -1,5 +1,6 @@
 """Facts about a stack as a whole."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from kilonode.rules.facts.controlplane import ApiServers, EtcdCluster, Member
@@ -8,7 +9,7 @@ from kilonode.rules.facts.network import Interface, LoadBalancer, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.storage import Storage
 from kilonode.rules.facts.workloads import PriorityClass, Workload
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, known
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,19 @@ class Tagged:
     tags: Fact[frozenset[str]]
     more: Unknown | None = None
     """What may add some that nobody can see."""
+
+    any_case: bool = False
+    """Whether a name of a tag is the same in any case, as Azure's are (Azure docs, tag resources)."""
+
+    def without(self, names: Collection[str]) -> list[str]:
+        """Those of the names that it does not carry.
+
+        Raises:
+            UndecidedError: when its tags are not known.
+        """
+        plain = str.lower if self.any_case else str
+        own = {plain(each) for each in known(self.tags)}
+        return sorted(each for each in set(names) if plain(each) not in own)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from functools import cached_property
+from typing import NamedTuple, Self
 
 from kilonode.rules.facts.network import Forward, LoadBalancer, Subnet
 from kilonode.rules.read import aws_classic
@@ -23,6 +24,14 @@ _TARGET = ("defaultActions.0.targetGroupArn", "defaultActions.0.forward.targetGr
 _ZONES, _TARGETS = "vpcZoneIdentifiers", "targetGroupArns"
 _ADDRESSES = {"ipv4AddressCount": 1, "ipv4PrefixCount": 16}
 """How many addresses one has; a delegated prefix is a /28 (Amazon EC2 user guide, prefixes for interfaces)."""
+
+
+class _Listening(NamedTuple):
+    """A listener with the target group that it forwards to, and the balancer that it is of."""
+
+    listener: Resource
+    group: Resource | Unknown | None
+    balancer: Resource | Unknown | None
 
 
 @dataclass(frozen=True)
@@ -53,10 +62,9 @@ class Balancing:
     def _load_balancer(self, resource: Resource) -> LoadBalancer:
         """A load balancer with its listeners' ports and the health checks of what they forward to."""
         internal = resource.truth("internal")
-        whose = [(each, self._balancer(each)) for each in self.listeners]
-        own = [each for each, named in whose if urn_of(named) == resource.urn]
+        own = [each for each in self._listening if urn_of(each.balancer) == resource.urn]
         # A listener whose balancer is not known yet may be this one's.
-        others = [named for _, named in whose if isinstance(named, Unknown)]
+        others = [each.balancer for each in self._listening if isinstance(each.balancer, Unknown)]
         return LoadBalancer(
             resource.urn,
             internal if isinstance(internal, Unknown) else internal is not True,
@@ -97,8 +105,7 @@ class Balancing:
         if not isinstance(group, Resource):
             return group or frozenset()
         found: set[str] = set()
-        for each in self.listeners:
-            named, balancer = self._group(each), self._balancer(each)
+        for _, named, balancer in self._listening:
             if isinstance(named, Unknown):
                 return named
             if urn_of(named) == group.urn:
@@ -107,15 +114,21 @@ class Balancing:
                 found |= {balancer.urn} if balancer else set()
         return frozenset(found)
 
-    def _balancer(self, listener: Resource) -> Resource | Unknown | None:
-        return listener.named("loadBalancerArn", self.balancers)
+    @cached_property
+    def _listening(self) -> tuple[_Listening, ...]:
+        """All listeners; each is looked up once, however many machines and load balancers ask for them."""
+        return tuple(
+            _Listening(each, self._group(each), each.named("loadBalancerArn", self.balancers))
+            for each in self.listeners
+        )
 
     def _group(self, listener: Resource) -> Resource | Unknown | None:
         path = next((path for path in _TARGET if listener.get(path) is not None), None)
         return listener.named(path, self.targets) if path else None
 
-    def _forward(self, listener: Resource) -> Forward:
-        group = self._group(listener)
+    @staticmethod
+    def _forward(listening: _Listening) -> Forward:
+        listener, group, _ = listening
         if group is None and any(listener.get(path) is not None for path in _TARGET):
             group = Unknown(f"{_TARGET[0]} (a group that is not in this stack)")
         if not isinstance(group, Resource):
@@ -148,9 +161,9 @@ def subnets_of(group: Resource, subnets: Sequence[Resource]) -> Fact[tuple[str |
     return listed(group, _ZONES, subnets)
 
 
-def addresses(template: Resource | None) -> Fact[int]:
+def addresses(template: Resource) -> Fact[int]:
     """Addresses of each machine, as its template says; what the cluster's network adds later is not in the stack."""
-    given = [template.number(f"networkInterfaces.0.{key}") for key in _ADDRESSES] if template else []
+    given = [template.number(f"networkInterfaces.0.{key}") for key in _ADDRESSES]
     unknown = next((each for each in given if isinstance(each, Unknown)), None)
     if unknown or not any(given):
         return unknown or Unknown("the number of addresses of each machine (its network plugin may add some)")

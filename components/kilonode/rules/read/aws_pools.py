@@ -1,7 +1,7 @@
 """Auto scaling groups of the AWS provider into facts."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk
@@ -17,6 +17,8 @@ _OVERRIDES = f"{MIXED}.overrides"
 _DISTRIBUTION = "mixedInstancesPolicy.instancesDistribution"
 _ON_DEMAND, _BASE = f"{_DISTRIBUTION}.onDemandPercentageAboveBaseCapacity", f"{_DISTRIBUTION}.onDemandBaseCapacity"
 _ZONES = "availabilityZones"
+TAG = "aws:autoscaling/tag:Tag"
+_TEMPLATE = "launchTemplateSpecification"
 _HEALTHY = "minHealthyPercentage"
 _AUTOSCALERS = re.compile(r"k8s\.io/cluster-autoscaler/[^/]+")
 """Tags by which the autoscaler finds its groups: ``enabled``, and the cluster's name (kubernetes/autoscaler, cloudprovider/aws/README.md).
@@ -31,11 +33,14 @@ def group(
     subnets: Sequence[Resource],
     balancers: Fact[frozenset[str]],
     attached: tuple[Disk, ...] = (),
+    keys: Sequence[Any] = (),
 ) -> NodePool:
-    """An auto scaling group with the launch template or configuration it names."""
+    """An auto scaling group with the launch template or configuration it names; ``keys`` are of tags that others give it."""
     found = template_of(resource, templates) or Unknown("launchTemplate")
-    template = found if isinstance(found, Resource) else None
-    own = Launch((found,))
+    others = tuple(_others(resource, templates))
+    # Which machine is of which template nobody can tell.
+    template = Unknown(f"{_OVERRIDES}.{_TEMPLATE}") if others else found
+    own = Launch((template,))
     where = subnets_of(resource, subnets)
     return NodePool(
         resource.urn,
@@ -43,28 +48,40 @@ def group(
         "aws",
         capacity=resource.number("desiredCapacity"),
         count=_count(resource),
-        most=resource.number("maxSize"),
-        autoscaled=_autoscaled(resource.rows("tags")),
+        most=_units(resource) or resource.number("maxSize"),
+        autoscaled=_autoscaled(resource.rows("tags"), keys),
         ignored=resource.ignore,
+        external=resource.external,
         size=_size(resource, own),
         sizes=_several(resource, own),
         spot=_spot(resource, own),
-        public=found if isinstance(found, Unknown) else of_group(resource, found, subnets),
+        public=_public(resource, (found, *others), subnets),
         protected=resource.protect,
         zones=_zones(resource, where, subnets),
         disks=beside(own.disks, attached),
         rolling=_refresh(resource),
-        addresses=addresses(template),
+        addresses=template if isinstance(template, Unknown) else addresses(template),
         subnets=where,
         balancers=balancers,
-        data=_one(resource, "launchTemplateSpecification") or own.data,
+        data=own.data,
     )
 
 
-def _autoscaled(tags: Fact[list[Any]]) -> Fact[bool]:
-    if isinstance(tags, Unknown):
-        return tags
-    keys = [at(row, "key") for row in tags]
+def tagged(tags: Sequence[Resource], groups: Sequence[Resource]) -> dict[str, list[Any]]:
+    """URN of each group to the keys of tags that are resources of their own; one that is not known yet may be anybody's."""
+    found: dict[str, list[Any]] = {each.urn: [] for each in groups}
+    for each in tags:
+        key, named = each.get("tag.key"), each.named("autoscalingGroupName", groups, also="name")
+        if isinstance(named, Resource):
+            found[named.urn].append(key)
+        elif named and (isinstance(key, Unknown) or _AUTOSCALERS.fullmatch(str(key))):
+            for keys in found.values():
+                keys.append(named)
+    return found
+
+
+def _autoscaled(tags: Fact[list[Any]], more: Sequence[Any]) -> Fact[bool]:
+    keys = [*([tags] if isinstance(tags, Unknown) else (at(row, "key") for row in tags)), *more]
     if any(isinstance(key, str) and _AUTOSCALERS.fullmatch(key) for key in keys):
         return True
     return next((key for key in keys if isinstance(key, Unknown)), False)
@@ -72,13 +89,21 @@ def _autoscaled(tags: Fact[list[Any]]) -> Fact[bool]:
 
 def _count(resource: Resource) -> Fact[int]:
     """How many machines it is to have; where nobody says, AWS begins with the fewest (EC2 Auto Scaling API reference)."""
-    weighted = _one(resource, "weightedCapacity")
-    if weighted:
-        return weighted  # then sizes are no machines, but units of weight
+    units = _units(resource)
+    if units:
+        return units
     given, least = resource.number("desiredCapacity"), resource.number("minSize")
     if given is not None:
         return given
     return Unknown("desiredCapacity") if least is None or least != resource.number("maxSize") else least
+
+
+def _units(resource: Resource) -> Unknown | None:
+    """Unknown where sizes are no machines, but units of weight, processors or memory (EC2 Auto Scaling API reference)."""
+    kind = resource.text("desiredCapacityType")
+    if kind not in {None, "", "units"}:
+        return kind if isinstance(kind, Unknown) else Unknown("desiredCapacityType")
+    return _one(resource, "weightedCapacity")
 
 
 def _one(resource: Resource, key: str) -> Unknown | None:
@@ -87,6 +112,26 @@ def _one(resource: Resource, key: str) -> Unknown | None:
     if isinstance(rows, Unknown):
         return rows
     return Unknown(f"{_OVERRIDES}.{key}") if any(at(row, key) is not None for row in rows) else None
+
+
+def _others(resource: Resource, templates: Sequence[Resource]) -> Iterator[Resource | Unknown]:
+    """Templates that overrides name, of which machines are made in place of the group's."""
+    rows = resource.rows(_OVERRIDES)
+    if isinstance(rows, Unknown):
+        yield rows
+        return
+    for number, row in enumerate(rows):
+        if at(row, _TEMPLATE) is not None:
+            path = f"{_OVERRIDES}.{number}.{_TEMPLATE}"
+            given = (f"{path}.launchTemplateId", f"{path}.launchTemplateName")
+            named = next((each for each in given if resource.get(each) is not None), None)
+            yield (resource.named(named, templates, also="name") if named else None) or Unknown(path)
+
+
+def _public(resource: Resource, templates: Sequence[Resource | Unknown], subnets: Sequence[Resource]) -> Fact[bool]:
+    """Whether any machine has a public address, of whichever template it is made."""
+    said = [each if isinstance(each, Unknown) else of_group(resource, each, subnets) for each in templates]
+    return True if True in said else next((each for each in said if isinstance(each, Unknown)), False)
 
 
 def _size(resource: Resource, own: Launch) -> Fact[str | None]:

@@ -93,12 +93,16 @@ class _Clouds:
         """Scale sets and auto scaling groups."""
         templates, subnets, groups = self._of(*aws.TEMPLATES), self._of(aws.SUBNET), self._of(aws.GROUP)
         own, before = self._azure_subnets(), self._balancing.before_groups(groups)
+        keys = aws_pools.tagged(self._of(aws_pools.TAG), groups)
         return (
             *(
                 azure_pools.scale_set(each, own, self._azure_balancing.of_set(each), self._extensions.of(each))
                 for each in self._native(kinds.SCALE_SET)
             ),
-            *(aws_pools.group(each, templates, subnets, before[each.urn], self._held[each.urn]) for each in groups),
+            *(
+                aws_pools.group(each, templates, subnets, before[each.urn], self._held[each.urn], keys[each.urn])
+                for each in groups
+            ),
         )
 
     def interfaces(self) -> tuple[Interface, ...]:
@@ -174,10 +178,18 @@ def _tagged(resource: Resource, *, tagging: bool) -> Tagged:
     """The tags that its program gives it, and on AWS those that its provider does, once that has answered."""
     tags, answered = typed(resource.get("tags"), dict, "tags"), resource.outputs.get(_TAGS_ALL)
     if isinstance(answered, dict):
-        return Tagged(resource.urn, frozenset(answered) | frozenset(tags if isinstance(tags, dict) else ()))
+        return Tagged(resource.urn, _carried(answered) | _carried(tags))
     more = Unknown(f"{_TAGS_ALL}, with the provider's {_DEFAULT_TAGS},") if tagging else None
     return Tagged(
         resource.urn,
-        tags if isinstance(tags, Unknown) else frozenset(tags or ()),
+        tags if isinstance(tags, Unknown) else _carried(tags),
         more if resource.type in aws.TAGGABLE else None,
+        any_case=kinds.kind(resource) is not None,
+    )
+
+
+def _carried(tags: object) -> frozenset[str]:
+    """Names of tags; one with no value at all is not given."""
+    return (
+        frozenset(name for name, value in tags.items() if value is not None) if isinstance(tags, dict) else frozenset()
     )

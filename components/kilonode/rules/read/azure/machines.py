@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from kilonode.rules.facts.machines import Disk, Machine, UserData
+from kilonode.rules.read.azure.words import spelt, word
 from kilonode.rules.read.decoded import Script
 from kilonode.rules.read.disks import Asked, azure
 from kilonode.rules.read.resource import Resource, at, typed, whole
@@ -30,7 +31,7 @@ def machine(
         name(resource, "vmName"),
         "azure",
         zone=zones if isinstance(zones, Unknown) else typed(zones[0] if zones else None, str, "zones"),
-        size=resource.text("hardwareProfile.vmSize"),
+        size=word(resource, "hardwareProfile.vmSize"),
         spot=spot(resource, "priority"),
         passwords=passwords(resource),
         protected=resource.protect,
@@ -57,7 +58,7 @@ def _iops(resource: Resource, number: int, row: Any, disks: Sequence[Resource]) 
         return Unknown(f"{_IOPS} of {path}")
     return azure(
         Asked(
-            kind=found.text("sku.name"),
+            kind=word(found, "sku.name"),
             gib=found.number("diskSizeGB"),
             said=found.number(_IOPS),
             tier=found.text("tier"),
@@ -69,7 +70,7 @@ def _iops(resource: Resource, number: int, row: Any, disks: Sequence[Resource]) 
 def asked(row: Any, path: str) -> Asked:
     """What a row of data disks at a path asks for."""
     return Asked(
-        kind=typed(at(row, "managedDisk.storageAccountType"), str, f"{path}.managedDisk.storageAccountType"),
+        kind=spelt(typed(at(row, "managedDisk.storageAccountType"), str, f"{path}.managedDisk.storageAccountType")),
         gib=whole(at(row, "diskSizeGB"), f"{path}.diskSizeGB"),
         said=whole(at(row, _IOPS), f"{path}.{_IOPS}"),
     )
@@ -83,7 +84,7 @@ def name(resource: Resource, path: str) -> str:
 
 def spot(resource: Resource, path: str) -> Fact[bool]:
     """Whether machines may be taken away for a price."""
-    priority = resource.text(path)
+    priority = word(resource, path)
     return priority if isinstance(priority, Unknown) else priority in {"Spot", "Low"}
 
 
@@ -107,7 +108,7 @@ def _windows(resource: Resource, above: str) -> Fact[bool]:
     own = resource.get(f"{above}osProfile.windowsConfiguration")
     if own is not None:
         return own if isinstance(own, Unknown) else True
-    system, path = resource.text(f"{above}storageProfile.osDisk.osType"), f"{above}storageProfile.imageReference"
+    system, path = word(resource, f"{above}storageProfile.osDisk.osType"), f"{above}storageProfile.imageReference"
     if system is not None:
         return system if isinstance(system, Unknown) else system == "Windows"
     publisher = resource.text(f"{path}.publisher")
