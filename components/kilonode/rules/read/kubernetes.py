@@ -95,7 +95,7 @@ def _containers(spec: Any) -> tuple[Fact[tuple[str, ...]], Fact[Options]]:
             images.append(typed(at(row, "image"), str, f"{each}.image"))
             given = [*_list(at(row, "command")), *_list(at(row, "args"))]
             unknown = next((word for word in given if isinstance(word, Unknown)), unknown)
-            arguments |= flags([part for word in given if isinstance(word, str) for part in _split(word)])
+            arguments |= flags(_AUTOSCALER, [part for word in given if isinstance(word, str) for part in _split(word)])
     missing = next((image for image in images if isinstance(image, Unknown)), None)
     return (
         missing or tuple(image for image in images if image is not None),

@@ -47,7 +47,7 @@ def _command(parts: list[str], command: Command, found: Found, without: Collecti
 
 
 def _start(program: str, arguments: list[str], command: Command, own: Program) -> None:
-    given = flags(arguments)
+    given = flags(program, arguments)
     if program == "etcd":
         given = _etcd_environment(command.environment) | given
         if command.absent:
