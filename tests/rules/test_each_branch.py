@@ -202,7 +202,7 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
         )
     ),
     *(("autoscaler-ramp", Workload("urn", "a", ("a",), {"max-nodes-per-scaleup": text}), BROKEN) for text in ("many", "101", "0", "-1")),
-    ("autoscaler-unready", Workload("urn", "a", ("a",), {"max-total-unready-percentage": "many"}), QUIET),
+    ("autoscaler-unready", Workload("urn", "a", ("a",), {"max-total-unready-percentage": "many"}), BROKEN),
     ("autoscaler-limit", Workload("urn", "a", ("a",), {}), BROKEN),
     ("control-plane-no-spot", Machine("urn", "m", "aws", spot=True), BROKEN),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from kilonode.limits import (
 from kilonode.rules import subjects
 from kilonode.rules.facts.pools import CAPACITY, NodePool, Rolling
 from kilonode.rules.facts.workloads import PriorityClass, Workload
-from kilonode.rules.go import figure
+from kilonode.rules.go import figure, whole
 from kilonode.rules.parameter import Parameter
 from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import known
@@ -125,12 +125,18 @@ def _refresh(own: Rolling, percent: int) -> Iterator[Fault]:
 
 
 def _at_most(workload: Workload, flag: str, most: int, *, needed: bool = False) -> Iterator[Fault]:
-    """The fault of a flag above its limit, or of one that is ``needed`` and not there, is no figure, or switches the limit off."""
+    """The fault of a flag above its limit or no number, or of one that is ``needed`` and not there, or switches the limit off."""
     given = known(workload.arguments).get(flag)
-    number = None if given is None else figure(given)
-    if needed if number is None else number > most or (needed and number <= 0):
-        shown = given if number is None else f"{number:g}"
-        yield Fault(f"--{flag}", shown, f"1 to {most}" if needed else f"at most {most}")
+    if given is None and not needed:
+        return
+    number = _number(flag, given or "")
+    if number is None or number > most or (needed and number <= 0):
+        yield Fault(f"--{flag}", given, f"1 to {most}" if needed else f"at most {most}")
+
+
+def _number(flag: str, text: str) -> float | None:
+    """The number of a flag; all but a percentage are whole (cluster-autoscaler, config/flags)."""
+    return figure(text) if flag.endswith("-percentage") else whole(text)
 
 
 @rule(
@@ -141,7 +147,7 @@ def _at_most(workload: Workload, flag: str, most: int, *, needed: bool = False) 
 def limit(workload: Workload) -> Iterator[Fault]:
     """The autoscaler has a limit of nodes in all."""
     given = known(workload.arguments).get("max-nodes-total")
-    if (figure(given or "") or 0) <= 0:
+    if (whole(given or "") or 0) <= 0:
         yield Fault("--max-nodes-total", given, "more than 0")
 
 
