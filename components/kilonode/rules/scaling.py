@@ -11,7 +11,7 @@ from kilonode.limits import (
 )
 from kilonode.rules import subjects
 from kilonode.rules.facts.pools import CAPACITY, NodePool, Rolling
-from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.facts.workloads import Autoscaler, PriorityClass
 from kilonode.rules.go import figure, whole
 from kilonode.rules.parameter import Parameter
 from kilonode.rules.rule import Fault, rule
@@ -124,9 +124,9 @@ def _refresh(own: Rolling, percent: int) -> Iterator[Fault]:
         yield Fault("instanceRefresh.preferences.minHealthyPercentage", given, f"{100 - percent} or more")
 
 
-def _at_most(workload: Workload, flag: str, most: int, *, needed: bool = False) -> Iterator[Fault]:
+def _at_most(own: Autoscaler, flag: str, most: int, *, needed: bool = False) -> Iterator[Fault]:
     """The fault of a flag above its limit or no number, or of one that is ``needed`` and not there, or switches the limit off."""
-    given = known(workload.arguments).get(flag)
+    given = known(own.arguments).get(flag)
     if given is None and not needed:
         return
     number = _number(flag, given or "")
@@ -144,9 +144,9 @@ def _number(flag: str, text: str) -> float | None:
     why="nothing else stops a loop that asks for machines, or the bill", source="kubernetes/autoscaler#6895, and its FAQ",
     fix="set --max-nodes-total to the region's ceiling",
 )  # fmt: skip
-def limit(workload: Workload) -> Iterator[Fault]:
+def limit(own: Autoscaler) -> Iterator[Fault]:
     """The autoscaler has a limit of nodes in all."""
-    given = known(workload.arguments).get("max-nodes-total")
+    given = known(own.arguments).get("max-nodes-total")
     if (whole(given or "") or 0) <= 0:
         yield Fault("--max-nodes-total", given, "more than 0")
 
@@ -156,10 +156,10 @@ def limit(workload: Workload) -> Iterator[Fault]:
     why="an autoscaler once removed all workers of a cluster", source="2018 post; kubernetes/autoscaler FAQ",
     fix="set --max-scale-down-parallelism=10 or less", most=Parameter(10, "nodes removed at once", "less"),
 )  # fmt: skip
-def scale_in(workload: Workload, most: int) -> Iterator[Fault]:
+def scale_in(own: Autoscaler, most: int) -> Iterator[Fault]:
     """The autoscaler removes a few nodes at a time."""
     for flag in ("max-scale-down-parallelism", "max-empty-bulk-delete"):
-        yield from _at_most(workload, flag, most)
+        yield from _at_most(own, flag, most)
 
 
 @rule(
@@ -169,10 +169,10 @@ def scale_in(workload: Workload, most: int) -> Iterator[Fault]:
     percent=Parameter(45, "unready nodes, in percent, above which it stops", "less", most=100),
     count=Parameter(10, "unready nodes up to which it never stops, whatever their share; 3 by itself", "less", least=0),
 )  # fmt: skip
-def unready(workload: Workload, percent: int, count: int) -> Iterator[Fault]:
+def unready(own: Autoscaler, percent: int, count: int) -> Iterator[Fault]:
     """The autoscaler stops when many nodes are not ready."""
-    yield from _at_most(workload, "max-total-unready-percentage", percent)
-    yield from _at_most(workload, "ok-total-unready-count", count)
+    yield from _at_most(own, "max-total-unready-percentage", percent)
+    yield from _at_most(own, "ok-total-unready-count", count)
 
 
 @rule(
@@ -181,9 +181,9 @@ def unready(workload: Workload, percent: int, count: int) -> Iterator[Fault]:
     source="2021 post; kubernetes/autoscaler#6895, and estimator/threshold_based_limiter.go: 0 is no limit", fix="set --max-nodes-per-scaleup=100 or less",
     nodes=Parameter(100, "nodes asked for in one step", "less"),
 )  # fmt: skip
-def ramp(workload: Workload, nodes: int) -> Iterator[Fault]:
+def ramp(own: Autoscaler, nodes: int) -> Iterator[Fault]:
     """The autoscaler asks for a limited number of nodes in one step."""
-    yield from _at_most(workload, "max-nodes-per-scaleup", nodes, needed=True)
+    yield from _at_most(own, "max-nodes-per-scaleup", nodes, needed=True)
 
 
 LOWEST = -10

@@ -44,6 +44,17 @@ def flags(program: str, arguments: list[str]) -> dict[str, str]:
     return found
 
 
+def bare(arguments: list[str]) -> str | None:
+    """The first word that is a variable which holds flags, and not the value of the flag before it."""
+    pairs = zip(arguments, ["", *arguments], strict=False)
+    return next((each for each, before in pairs if each.startswith("$") and not _valued(before)), None)
+
+
+def _valued(word: str) -> bool:
+    """Whether a word is a flag whose value is the next one."""
+    return word.startswith("-") and "=" not in word
+
+
 def mappings(path: str, text: str) -> Iterator[Mapping[str, Any]]:
     """The YAML or JSON mappings of a file, none where it is neither."""
     if path.endswith(_SUFFIXES) and (":" in text):
