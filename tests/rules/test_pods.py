@@ -11,7 +11,7 @@ from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
 from tests.rules.foreign import DIGEST
-from tests.rules.written import made
+from tests.rules.written import made, with_property
 
 IMAGE = f"registry.k8s.io/autoscaling/cluster-autoscaler:v1.33.0{DIGEST}"
 OTHER = f"registry.example.com/mirror/ca:v1{DIGEST}"
@@ -157,3 +157,48 @@ def test_a_known_image_is_judged_beside_one_that_is_not_known_yet() -> None:
 def test_an_operator_ends_a_flag_in_a_shell_and_not_in_a_unit(line: str) -> None:
     assert words(line) == line.split()
     assert words(line, scripted=True)[-1] == "c"
+
+
+def test_an_autoscaler_without_replicas_does_nothing() -> None:
+    own = pods(container("./cluster-autoscaler"))
+    assert told(with_property(own, "spec.replicas", 0)) == {}
+    assert told(with_property(own, "spec.replicas", 1)) == {Violation: MISSING}
+
+
+def test_an_autoscaler_that_removes_no_nodes_may_be_told_any_number() -> None:
+    flags = (*GOOD, "--max-empty-bulk-delete=1000")
+    assert told(pods(container("./cluster-autoscaler", *flags, "--scale-down-enabled=false"))) == {}
+    for more in ("--scale-down-enabled=true", "--scale-down-enabled=$(ON)", "--scale-down-enabled=no"):
+        found = told(pods(container("./cluster-autoscaler", *flags, more)))
+        assert found == {Violation: {"autoscaler-scale-in"}}
+
+
+@pytest.mark.parametrize(
+    ("volumes", "found"),
+    [
+        ([{"image": {"reference": "registry.example.com/models:latest"}}], {Violation: {"image-latest"}}),
+        ([{"image": {"reference": f"registry.example.com/models:v1{DIGEST}"}}, {"emptyDir": {}}], {}),
+        ([{"image": {"reference": Unknown("r")}}], {Undecided: {"image-latest", "image-digest"}}),
+        (["text"], {Undecided: {"image-latest", "image-digest"}}),
+        (Unknown("volumes"), {Undecided: {"image-latest", "image-digest"}}),
+    ],
+)
+def test_an_image_that_is_a_volume_is_judged_as_one_that_runs(volumes: Any, found: dict[type, set[str]]) -> None:
+    assert told(pods(container("./app", image=OTHER), volumes=volumes)) == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("apps/v1:Deployment", True),
+        ("extensions/v1beta1:DaemonSet", True),
+        ("batch/v1:Job", True),
+        ("core/v1:ReplicationController", True),
+        ("example.com/v1:Deployment", False),
+        ("batch.volcano.sh/v1alpha1:Job", False),
+        ("apps.example.com/v1:Deployment", False),
+    ],
+)
+def test_a_kind_of_somebody_elses_is_none_of_kubernetes(kind: str, says: bool) -> None:
+    found = told(pods(container("./app", image="registry.example.com/app:latest"), kind=kind))
+    assert found == ({Violation: {"image-latest"}} if says else {})

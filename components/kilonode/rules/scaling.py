@@ -11,8 +11,8 @@ from kilonode.limits import (
 )
 from kilonode.rules import subjects
 from kilonode.rules.facts.pools import CAPACITY, NodePool, Rolling
-from kilonode.rules.facts.workloads import Autoscaler, PriorityClass
-from kilonode.rules.go import figure, whole
+from kilonode.rules.facts.workloads import CUTOFF, Autoscaler, PriorityClass
+from kilonode.rules.go import figure, truth, whole
 from kilonode.rules.parameter import Parameter
 from kilonode.rules.rule import Fault, rule
 from kilonode.rules.unknown import known
@@ -158,6 +158,9 @@ def limit(own: Autoscaler) -> Iterator[Fault]:
 )  # fmt: skip
 def scale_in(own: Autoscaler, most: int) -> Iterator[Fault]:
     """The autoscaler removes a few nodes at a time."""
+    # Where that may be off is no excuse: it may be on.
+    if truth(dict(known(own.arguments)).get("scale-down-enabled")) is False:
+        return
     for flag in ("max-scale-down-parallelism", "max-empty-bulk-delete"):
         yield from _at_most(own, flag, most)
 
@@ -186,9 +189,6 @@ def ramp(own: Autoscaler, nodes: int) -> Iterator[Fault]:
     yield from _at_most(own, "max-nodes-per-scaleup", nodes, needed=True)
 
 
-LOWEST = -10
-
-
 @rule(
     "balloon-priority", subjects.balloons, severity="high",
     why="at 0 and above balloons are not preempted by ordinary pods; below -10 the autoscaler makes no nodes for them",
@@ -197,8 +197,19 @@ LOWEST = -10
 def balloon(own: PriorityClass) -> Iterator[Fault]:
     """Balloons give way to every pod, and the autoscaler still sees them."""
     value = known(own.value)
-    if value is None or not LOWEST <= value < 0:
-        yield Fault("value", value, f"{LOWEST} to -1")
+    if value is None or value >= 0:
+        yield Fault("value", value, f"{CUTOFF} to -1")
+    elif value < (cutoff := known(own.cutoff)):
+        if cutoff == CUTOFF:
+            yield Fault("value", value, f"{CUTOFF} to -1")
+        else:
+            limit = f"{cutoff} or more, the autoscaler's --expendable-pods-priority-cutoff"
+            yield Fault(
+                "value",
+                value,
+                limit,
+                fix=f"set --expendable-pods-priority-cutoff={CUTOFF}, and a value from {CUTOFF} to -1",
+            )
 
 
 RULES = (

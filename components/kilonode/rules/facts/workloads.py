@@ -41,3 +41,5 @@ class PriorityClass:
     name: str
     value: Fact[int | None]
     balloon: Fact[bool]
+    cutoff: Fact[int] = CUTOFF
+    """Priority below which the autoscaler makes no nodes."""

@@ -3,14 +3,19 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kilonode.rules.facts.workloads import Autoscaler, PriorityClass, Workload
+from kilonode.rules.facts.workloads import CUTOFF, Autoscaler, PriorityClass, Workload
+from kilonode.rules.go import whole
 from kilonode.rules.read import pods
 from kilonode.rules.read.resource import Resource, at, typed
-from kilonode.rules.unknown import Fact, Partial, Unknown
+from kilonode.rules.unknown import Fact, Partial, UndecidedError, Unknown, known
 
 PREFIX = "kubernetes:"
 RELEASE = "kubernetes:helm.sh/v3:Release"
 PATCH = "Patch"
+_GROUPS = frozenset({"core", "apps", "batch", "extensions", "scheduling.k8s.io"})
+"""Groups of Kubernetes' own kinds; in others the same names are somebody's."""
+
+_CUTOFF = "expendable-pods-priority-cutoff"
 _PODS = {
     "Pod": "spec",
     "PodTemplate": "template.spec",
@@ -22,8 +27,10 @@ _PODS = {
 
 
 def kind(resource: Resource) -> str | None:
-    """The kind, whatever the version; None for another provider's."""
-    return resource.type.rpartition(":")[2] if resource.type.startswith(PREFIX) else None
+    """The kind of Kubernetes' own, whatever the version; None for a custom resource, and for another provider's."""
+    group = resource.type.removeprefix(PREFIX).partition("/")[0]
+    own = resource.type.startswith(PREFIX) and group in _GROUPS
+    return resource.type.rpartition(":")[2] if own else None
 
 
 def workload(resource: Resource) -> Workload | None:
@@ -41,18 +48,39 @@ def workload(resource: Resource) -> Workload | None:
         autoscalers=tuple(_autoscalers(resource, spec)),
         priority_class=typed(at(spec, "priorityClassName"), str, "priorityClassName"),
         pauses=_every(each.pauses for each in pods.containers(spec) if not each.first),
-        saves=kind(resource) == "CronJob" and _any(each.saves for each in pods.containers(spec)),
+        saves=_saves(resource, spec),
     )
 
 
 def _autoscalers(resource: Resource, spec: Any) -> Iterator[Autoscaler]:
-    """Each autoscaler among the containers, with its own flags."""
+    """Each autoscaler among the containers, with its own flags; what has no replicas runs none."""
+    if resource.number("spec.replicas") == 0:
+        return
     for container in pods.containers(spec):
         for found in container.autoscalers():
             own = found
             if not isinstance(own, Unknown) and (kind(resource) or "").endswith(PATCH):
                 own = Partial(dict(own), "what the patch leaves as it is")
             yield Autoscaler(resource.urn, own)
+
+
+def _saves(resource: Resource, spec: Any) -> Fact[bool]:
+    """Whether it starts pods again and again that save a snapshot of etcd."""
+    found = kind(resource) == "CronJob" and _any(each.saves for each in pods.containers(spec))
+    if found is False:
+        return False
+    stopped = [
+        resource.truth("spec.suspend"),
+        resource.truth("spec.jobTemplate.spec.suspend"),
+        _none(resource.number("spec.jobTemplate.spec.parallelism")),
+    ]
+    stops = _any(each or False for each in stopped)
+    return stops if isinstance(stops, Unknown) else not stops and found
+
+
+def _none(count: Fact[int | None]) -> Fact[bool]:
+    """Whether a number that is given is 0."""
+    return count if isinstance(count, Unknown) else count == 0
 
 
 def _any(each: Iterable[Fact[bool]]) -> Fact[bool]:
@@ -84,11 +112,27 @@ def _name(resource: Resource) -> str:
 def priority_classes(resources: Iterable[Resource], workloads: Iterable[Workload]) -> tuple[PriorityClass, ...]:
     """Classes, each with whether only pods that pause have it, or it is called a balloon's."""
     own = tuple(workloads)
+    cutoff = _cutoff(autoscaler for each in own for autoscaler in each.autoscalers)
     return tuple(
-        PriorityClass(each.urn, _name(each), each.number("value"), _balloon(_name(each), own))
+        PriorityClass(each.urn, _name(each), each.number("value"), _balloon(_name(each), own), cutoff)
         for each in resources
         if kind(each) == "PriorityClass"
     )
+
+
+def _cutoff(autoscalers: Iterable[Autoscaler]) -> Fact[int]:
+    """The priority below which the stack's autoscaler makes no nodes."""
+    found: set[Fact[int]] = set()
+    for each in autoscalers:
+        try:
+            given = known(each.arguments).get(_CUTOFF)
+        except UndecidedError as hidden:
+            return Unknown(hidden.field)
+        number = CUTOFF if given is None else whole(given)
+        found.add(Unknown(f"--{_CUTOFF}") if number is None else number)
+    if len(found) > 1:
+        return Unknown(f"--{_CUTOFF} of each autoscaler")
+    return next(iter(found), CUTOFF)
 
 
 def _balloon(name: str, workloads: tuple[Workload, ...]) -> Fact[bool]:

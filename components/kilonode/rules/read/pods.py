@@ -79,8 +79,9 @@ def containers(spec: Any) -> tuple[Container, ...]:
 
 
 def images(spec: Any) -> tuple[Fact[str], ...]:
-    """The images of a pod's containers, those not known yet last."""
-    found = [each.image for each in containers(spec)]
+    """The images of a pod's containers and volumes, those not known yet last."""
+    volumes = (typed(at(row, "image.reference"), str, "volumes.image.reference") for row in _rows(spec, "volumes"))
+    found = [*(each.image for each in containers(spec)), *volumes]
     return tuple(sorted((each for each in found if each is not None), key=lambda each: isinstance(each, Unknown)))
 
 
