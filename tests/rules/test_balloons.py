@@ -90,6 +90,14 @@ def test_where_the_autoscaler_looks_past_the_balloon_its_flag_is_named() -> None
     assert f"--{CUTOFF}=-10" in found.fix
 
 
+def test_what_stands_in_the_autoscalers_flags_is_not_told_at_a_class() -> None:
+    of = Foreign()
+    of.autoscaler[CUTOFF] = "hunter2$(CUTOFF)"
+    (found,) = said("balloon-priority", of.resources())
+    assert isinstance(found, Undecided)
+    assert found.field == f"--{CUTOFF} of the autoscaler"
+
+
 def scaler(cutoff: int) -> Resource:
     spec = {
         "containers": [{"image": "cluster-autoscaler", "command": ["./cluster-autoscaler", f"--{CUTOFF}={cutoff}"]}]

@@ -122,17 +122,19 @@ def priority_classes(resources: Iterable[Resource], workloads: Iterable[Workload
 
 def _cutoff(autoscalers: Iterable[Autoscaler]) -> Fact[int]:
     """The priority below which the stack's autoscaler makes no nodes."""
-    found: set[Fact[int]] = set()
+    # Another resource's text is not told at a class.
+    hidden = Unknown(f"--{_CUTOFF} of the autoscaler")
+    found: set[int] = set()
     for each in autoscalers:
         try:
             given = known(each.arguments).get(_CUTOFF)
-        except UndecidedError as hidden:
-            return Unknown(hidden.field)
+        except UndecidedError:
+            return hidden
         number = CUTOFF if given is None else whole(given)
-        found.add(Unknown(f"--{_CUTOFF}") if number is None else number)
-    if len(found) > 1:
-        return Unknown(f"--{_CUTOFF} of each autoscaler")
-    return next(iter(found), CUTOFF)
+        if number is None:
+            return hidden
+        found.add(number)
+    return hidden if len(found) > 1 else next(iter(found), CUTOFF)
 
 
 def _balloon(name: str, workloads: tuple[Workload, ...]) -> Fact[bool]:
