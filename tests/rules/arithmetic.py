@@ -13,7 +13,7 @@ from kilonode.rules.facts.machines import Disk, Kernel, Machine, UserData
 from kilonode.rules.facts.network import Subnet
 from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.facts.stack import Stack, Tagged
-from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.facts.workloads import Autoscaler, PriorityClass
 
 GIB = 1024**3
 Values = Mapping[str, Any]
@@ -66,8 +66,8 @@ def pool(**facts: Any) -> NodePool:
     return NodePool("urn", "p", "azure", **facts)
 
 
-def scaler(flag: str) -> Callable[[Values], Workload]:
-    return lambda v: Workload("urn", "a", ("cluster-autoscaler:v1",), {flag: str(v["n"])})
+def scaler(flag: str) -> Callable[[Values], Autoscaler]:
+    return lambda v: Autoscaler("urn", {flag: str(v["n"])})
 
 
 def kernel(v: Values) -> Kernel:

@@ -12,7 +12,7 @@ from kilonode.rules.facts.machines import Disk, Kernel, Machine
 from kilonode.rules.facts.network import Subnet
 from kilonode.rules.facts.pools import NodePool, Rolling
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.facts.workloads import Workload
+from kilonode.rules.facts.workloads import Autoscaler
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import Unknown
@@ -216,9 +216,9 @@ SUBJECTS: tuple[tuple[str, Any, type | None], ...] = (
             ("Rolling", Unknown("h"), WAITS), (Unknown("m"), 0, WAITS),
         )
     ),
-    *(("autoscaler-ramp", Workload("urn", "a", ("a",), {"max-nodes-per-scaleup": text}), BROKEN) for text in ("many", "101", "0", "-1")),
-    ("autoscaler-unready", Workload("urn", "a", ("a",), {"max-total-unready-percentage": "many"}), QUIET),
-    ("autoscaler-limit", Workload("urn", "a", ("a",), {}), BROKEN),
+    *(("autoscaler-ramp", Autoscaler("urn", {"max-nodes-per-scaleup": text}), BROKEN) for text in ("many", "101", "0", "-1")),
+    ("autoscaler-unready", Autoscaler("urn", {"max-total-unready-percentage": "many"}), BROKEN),
+    ("autoscaler-limit", Autoscaler("urn", {}), BROKEN),
     ("control-plane-no-spot", Machine("urn", "m", "aws", spot=True), BROKEN),
 )  # fmt: skip
 
@@ -244,7 +244,7 @@ def test_apiserver_always_pull_is_as_a_team_has_decided(wanted: bool, plugins: s
         ("apiserver-anonymous", authentication(conditions("/metrics", "/logs")), "/logs, /metrics"),
         ("apiserver-anonymous", authentication(conditions()), "every path"),
         ("gpu-preflight-taint", pool(size=H100, data=data(programs={"kubelet": {"registerWithTaints": "x"}})), "x"),
-        ("autoscaler-ramp", Workload("urn", "a", ("a",), {"max-nodes-per-scaleup": "many"}), "many"),
+        ("autoscaler-ramp", Autoscaler("urn", {"max-nodes-per-scaleup": "many"}), "many"),
         ("control-plane-no-spot", Machine("urn", "m", "aws", spot=True), "spot"),
     ],
 )

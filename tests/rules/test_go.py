@@ -2,7 +2,7 @@
 
 import pytest
 
-from kilonode.rules.go import seconds, truth
+from kilonode.rules.go import seconds, truth, whole
 from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from tests.rules.changes import Change, flag, server, update
@@ -19,6 +19,43 @@ from tests.rules.foreign import Foreign
 )  # fmt: skip
 def test_a_duration_is_read_as_go_reads_it(text: str, value: float | None) -> None:
     assert seconds(text) == (None if value is None else pytest.approx(value))
+
+
+WHOLE = (
+    ("0", 0), ("-0", 0), ("+5", 5), ("-5", -5), ("1000", 1000), ("1_000", 1000), ("010", 8), ("0_7", 7), ("00", 0),
+    ("0x1F4", 500), ("0X1f4", 500), ("0x_1", 1), ("0o17", 15), ("0O1_7", 15), ("0b101", 5), ("0B_1", 1),
+    ("9223372036854775807", 2**63 - 1), ("-9223372036854775808", -(2**63)), ("0x7fffffffffffffff", 2**63 - 1),
+    ("9223372036854775808", None), ("-9223372036854775809", None), ("0xffffffffffffffff", None),
+    ("", None), ("+", None), ("1e2", None), ("5.", None), ("08", None), ("0x", None), ("0b2", None), ("_1", None), ("1_", None), ("1__0", None),
+    ("0_x1", None), (" 1", None), ("1;", None), ("\u0661", None), ("many", None),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "value"), WHOLE)
+def test_a_whole_number_is_read_as_go_reads_it(text: str, value: int | None) -> None:
+    assert whole(text) == value
+
+
+@pytest.mark.parametrize("text", ["0x400", "1_000", "0o2000", "0b10000000000", "1e3", "many", ""])
+@pytest.mark.parametrize("flag", ["max-scale-down-parallelism", "max-empty-bulk-delete", "ok-total-unready-count"])
+def test_a_limit_of_the_autoscaler_is_none_however_its_number_is_written(flag: str, text: str) -> None:
+    of = Foreign()
+    of.autoscaler[flag] = text
+    rule = "autoscaler-unready" if flag.startswith("ok-") else "autoscaler-scale-in"
+    assert [each.value for each in said(rule, of) if isinstance(each, Violation)] == [text]
+
+
+@pytest.mark.parametrize("text", ["Inf", "NaN", "1e300", "0x1p10", "1000.", "1e2", "many"])
+def test_a_share_that_stops_nothing_is_no_limit(text: str) -> None:
+    of = Foreign()
+    of.autoscaler["max-total-unready-percentage"] = text
+    assert [each.value for each in said("autoscaler-unready", of) if isinstance(each, Violation)] == [text]
+
+
+def test_a_ceiling_in_another_base_is_one() -> None:
+    of = Foreign()
+    of.autoscaler |= {"max-nodes-total": "0x1F4", "max-nodes-per-scaleup": "0x10", "max-scale-down-parallelism": "0xA"}
+    assert {rule: said(rule, of) for rule in BY_ID if rule.startswith("autoscaler") and said(rule, of)} == {}
 
 
 @pytest.mark.parametrize("text", ["1", "t", "T", "TRUE", "true", "True"])

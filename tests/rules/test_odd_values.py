@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kilonode.rules.facts.controlplane import ApiServer, ApiServers, Member
 from kilonode.rules.facts.machines import Machine
 from kilonode.rules.facts.network import Subnet
-from kilonode.rules.facts.workloads import Workload
+from kilonode.rules.facts.workloads import Autoscaler, Workload
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
 from kilonode.rules.registry import RULES
@@ -134,8 +134,8 @@ def subjects(text: str) -> Iterator[tuple[set[str], Any]]:
         of("nodes"),
         pool(data=data(programs={"kubelet": {"maxParallelImagePulls": text, "serializeImagePulls": "false"}})),
     )
-    yield of("autoscalers"), Workload("urn", "a", (text,), dict.fromkeys(SCALER, text))
-    yield of("workloads"), Workload("urn", "a", (text,), {})
+    yield of("autoscalers"), Autoscaler("urn", dict.fromkeys(SCALER, text))
+    yield of("workloads"), Workload("urn", "a", (text,))
     yield of("subnets"), Subnet("urn", (text,), (pool(most=1, addresses=1),))
 
 

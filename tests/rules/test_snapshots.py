@@ -81,9 +81,10 @@ def test_a_long_line_is_read_in_no_time(word: str) -> None:
     assert time.monotonic() - began < 5
 
 
-def job(*command: Any, kind: str = "CronJob") -> Any:
-    spec = {"template": {"spec": {"containers": [{"image": "etcd", "command": list(command)}]}}}
-    body = {"jobTemplate": {"spec": spec}} if kind == "CronJob" else spec
+def job(*command: Any, kind: str = "CronJob", again: Any = None, each: Any = None) -> Any:
+    """A job; ``again`` is how often, and ``each`` how one of them runs."""
+    spec = {"template": {"spec": {"containers": [{"image": "etcd", "command": list(command)}]}}, **(each or {})}
+    body = {"jobTemplate": {"spec": spec}, **(again or {})} if kind == "CronJob" else spec
     return made(f"kubernetes:batch/v1:{kind}", "saver", {"spec": body})
 
 
@@ -95,6 +96,19 @@ def job(*command: Any, kind: str = "CronJob") -> Any:
         ((job("sh", "-c", "true"),), {Violation}),
         ((job("sh", "-c", SAVE, kind="Job"),), {Violation}),
         ((job("sh", "-c", Unknown("c")),), {Undecided}),
+        ((job("sh", "-c", f"# {SAVE}\ntrue"),), {Violation}),
+        ((job("sh", "-c", f"echo {SAVE}"),), {Violation}),
+        ((job("echo", SAVE),), {Violation}),
+        ((job("sh", "-c", f"echo now; {SAVE} && gzip /b"),), set()),
+        ((job("kubectl", "exec", "etcd-0", "--", *SAVE.split()),), set()),
+        ((job("sh", "-c", SAVE, again={"suspend": True}),), {Violation}),
+        ((job("sh", "-c", SAVE, again={"suspend": False}, each={"parallelism": 1, "suspend": False}),), set()),
+        ((job("sh", "-c", SAVE, each={"suspend": True}),), {Violation}),
+        ((job("sh", "-c", SAVE, each={"parallelism": 0}),), {Violation}),
+        ((job("sh", "-c", SAVE, again={"suspend": Unknown("s")}),), {Undecided}),
+        ((job("sh", "-c", SAVE, each={"parallelism": Unknown("p")}),), {Undecided}),
+        ((job("sh", "-c", SAVE, again={"suspend": True}, each={"parallelism": Unknown("p")}),), {Violation}),
+        ((job("true", again={"suspend": Unknown("s")}),), {Violation}),
     ],
 )
 def test_a_job_of_the_cluster_saves_its_only_cluster(jobs: tuple[Any, ...], kind: set[type]) -> None:

@@ -7,7 +7,7 @@ from kilonode.rules.facts.machines import UserData
 from kilonode.rules.facts.network import LoadBalancer
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Unread
-from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.facts.workloads import PriorityClass
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.rule import Over
 from kilonode.rules.subjects_balancers import api_balancers
@@ -49,7 +49,6 @@ STACK = Stack("urn", 1)
     [
         (subjects.subnets, Facts(STACK, pools=(pool(subnets=Unknown("subnet")),))),
         (subjects.balloons, Facts(STACK, priority_classes=(PriorityClass("urn", "c", -1, Unknown("images")),))),
-        (subjects.autoscalers, Facts(STACK, workloads=(Workload("urn", "w", Unknown("images"), {}),))),
         (
             api_balancers,
             Facts(STACK, balancers=(LoadBalancer("urn", public=False, forwards=Unknown("ports")),)),

@@ -10,7 +10,7 @@ from kilonode.rules.facts.network import Interface, Subnet
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Unread
 from kilonode.rules.facts.storage import Storage
-from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.facts.workloads import Autoscaler, PriorityClass, Workload
 from kilonode.rules.unknown import Unknown
 
 _DISCOVERY = "node-group-auto-discovery"
@@ -152,13 +152,9 @@ def workloads(facts: Facts) -> Iterable[Workload]:
     return facts.workloads
 
 
-def autoscalers(facts: Facts) -> Iterable[Workload | Unread]:
+def autoscalers(facts: Facts) -> Iterable[Autoscaler]:
     """The cluster autoscaler, whatever it is called."""
-    for each in facts.workloads:
-        if isinstance(each.images, Unknown):
-            yield Unread(each.resource, each.images.field)
-        elif any("cluster-autoscaler" in image for image in each.images):
-            yield each
+    return chain.from_iterable(each.autoscalers for each in facts.workloads)
 
 
 def balloons(facts: Facts) -> Iterable[PriorityClass | Unread]:

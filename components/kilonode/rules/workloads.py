@@ -22,7 +22,8 @@ _TAG = re.compile(r":(?P<tag>[\w][\w.-]*)$")
 )  # fmt: skip
 def digest(workload: Workload) -> Iterator[Fault]:
     """Images are named by their digests."""
-    for image in known(workload.images):
+    for each in workload.images:
+        image = known(each)
         if not _DIGEST.search(image) and not _latest(image):
             yield Fault("image", image, "a name with @sha256:…")
 
@@ -34,7 +35,8 @@ def digest(workload: Workload) -> Iterator[Fault]:
 )  # fmt: skip
 def latest(workload: Workload) -> Iterator[Fault]:
     """No image is latest."""
-    for image in known(workload.images):
+    for each in workload.images:
+        image = known(each)
         if _latest(image):
             yield Fault("image", image, "a version, and its digest")
 

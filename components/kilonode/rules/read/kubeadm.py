@@ -5,7 +5,7 @@ from typing import Any
 
 from kilonode.rules.read.documents import rows
 from kilonode.rules.read.resource import at
-from kilonode.rules.read.settings import text
+from kilonode.rules.read.settings import flag, text
 
 _SECTIONS = {
     "kube-apiserver": "apiServer",
@@ -59,7 +59,7 @@ def flags(document: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     for program, section in _SECTIONS.items():
         given = at(document, f"{section}.extraArgs")
         if isinstance(given, Mapping):
-            found[program] = {str(key): text(value) for key, value in given.items()}
+            found[program] = {flag(program, str(key)): text(value) for key, value in given.items()}
         elif named := [row for row in rows(given) if at(row, "name") is not None and at(row, "value") is not None]:
-            found[program] = {str(row["name"]): text(row["value"]) for row in named}
+            found[program] = {flag(program, str(row["name"])): text(row["value"]) for row in named}
     return found

@@ -1,20 +1,21 @@
 """Resources of Kubernetes into facts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kilonode.rules.facts.machines import Options
-from kilonode.rules.facts.workloads import PriorityClass, Workload
+from kilonode.rules.facts.workloads import CUTOFF, Autoscaler, PriorityClass, Workload
+from kilonode.rules.go import whole
+from kilonode.rules.read import pods
 from kilonode.rules.read.resource import Resource, at, typed
-from kilonode.rules.read.settings import flags
-from kilonode.rules.read.snapshots import saves
-from kilonode.rules.read.text import words
-from kilonode.rules.unknown import Fact, Partial, Unknown
+from kilonode.rules.unknown import Fact, Partial, UndecidedError, Unknown, known
 
 PREFIX = "kubernetes:"
 RELEASE = "kubernetes:helm.sh/v3:Release"
 PATCH = "Patch"
-_AUTOSCALER = "cluster-autoscaler"
+_GROUPS = frozenset({"core", "apps", "batch", "extensions", "scheduling.k8s.io"})
+"""Groups of Kubernetes' own kinds; in others the same names are somebody's."""
+
+_CUTOFF = "expendable-pods-priority-cutoff"
 _PODS = {
     "Pod": "spec",
     "PodTemplate": "template.spec",
@@ -23,57 +24,84 @@ _PODS = {
         ("Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "ReplicationController", "Job"), "spec.template.spec"
     ),
 }
-_CONTAINERS = ("initContainers", "containers")
-PAUSE = "pause"
 
 
 def kind(resource: Resource) -> str | None:
-    """The kind, whatever the version; None for another provider's."""
-    return resource.type.rpartition(":")[2] if resource.type.startswith(PREFIX) else None
+    """The kind of Kubernetes' own, whatever the version; None for a custom resource, and for another provider's."""
+    group = resource.type.removeprefix(PREFIX).partition("/")[0]
+    own = resource.type.startswith(PREFIX) and group in _GROUPS
+    return resource.type.rpartition(":")[2] if own else None
 
 
 def workload(resource: Resource) -> Workload | None:
     """Pods of one kind; None for what makes none."""
     if resource.type == RELEASE:
         return _release(resource)
-    patch = (kind(resource) or "").endswith(PATCH)
     path = _PODS.get((kind(resource) or "").removesuffix(PATCH))
     if path is None:
         return None
     spec = resource.get(path)
-    images, arguments = _containers(spec)
-    if patch and not isinstance(arguments, Unknown):
-        arguments = Partial(dict(arguments), "what the patch leaves as it is")
     return Workload(
         resource.urn,
         _name(resource),
-        images=images,
-        arguments=arguments,
+        images=pods.images(spec),
+        autoscalers=tuple(_autoscalers(resource, spec)),
         priority_class=typed(at(spec, "priorityClassName"), str, "priorityClassName"),
-        saves=kind(resource) == "CronJob" and _saves(spec),
+        pauses=_every(each.pauses for each in pods.containers(spec) if not each.first),
+        saves=_saves(resource, spec),
     )
 
 
-def _saves(spec: Any) -> Fact[bool]:
-    """Whether one of the containers saves a snapshot of etcd, by the words of its command."""
-    unknown: Unknown | None = None
-    for each in _CONTAINERS:
-        rows = typed(at(spec, each), list, each)
-        for row in (rows,) if isinstance(rows, Unknown) else rows or ():
-            given = [row] if isinstance(row, Unknown) else [*_list(at(row, "command")), *_list(at(row, "args"))]
-            unknown = next((word for word in given if isinstance(word, Unknown)), unknown)
-            if saves(" ".join(word for word in given if isinstance(word, str))):
-                return True
-    return unknown or False
+def _autoscalers(resource: Resource, spec: Any) -> Iterator[Autoscaler]:
+    """Each autoscaler among the containers, with its own flags; what has no replicas runs none."""
+    if resource.number("spec.replicas") == 0:
+        return
+    for container in pods.containers(spec):
+        for found in container.autoscalers():
+            own = found
+            if not isinstance(own, Unknown) and (kind(resource) or "").endswith(PATCH):
+                own = Partial(dict(own), "what the patch leaves as it is")
+            yield Autoscaler(resource.urn, own)
+
+
+def _saves(resource: Resource, spec: Any) -> Fact[bool]:
+    """Whether it starts pods again and again that save a snapshot of etcd."""
+    found = kind(resource) == "CronJob" and _any(each.saves for each in pods.containers(spec))
+    if found is False:
+        return False
+    stopped = [
+        resource.truth("spec.suspend"),
+        resource.truth("spec.jobTemplate.spec.suspend"),
+        _none(resource.number("spec.jobTemplate.spec.parallelism")),
+    ]
+    stops = _any(each or False for each in stopped)
+    return stops if isinstance(stops, Unknown) else not stops and found
+
+
+def _none(count: Fact[int | None]) -> Fact[bool]:
+    """Whether a number that is given is 0."""
+    return count if isinstance(count, Unknown) else count == 0
+
+
+def _any(each: Iterable[Fact[bool]]) -> Fact[bool]:
+    """Whether one is so; Unknown where only those may be that nobody can tell of."""
+    found = list(each)
+    return True in found or next((one for one in found if one), False)
+
+
+def _every(each: Iterable[Fact[bool]]) -> Fact[bool]:
+    """Whether there are some, and all are so; Unknown where that hangs on those that nobody can tell of."""
+    found = list(each)
+    return False not in found and (next((one for one in found if one is not True), bool(found)))
 
 
 def _release(resource: Resource) -> Workload | None:
     """A chart of the cluster autoscaler: what it makes of its values only Helm knows. Of other charts nothing is read."""
     names = [resource.get(path) for path in ("chart", "name")]
-    if not any(isinstance(each, Unknown) or _AUTOSCALER in str(each) for each in (*names, resource.name)):
+    if not any(isinstance(each, Unknown) or pods.AUTOSCALER in str(each) for each in (*names, resource.name)):
         return None
     made = Unknown("what Helm makes of the chart")
-    return Workload(resource.urn, resource.name, images=made, arguments=made)
+    return Workload(resource.urn, resource.name, images=(made,), autoscalers=(Autoscaler(resource.urn, made),))
 
 
 def _name(resource: Resource) -> str:
@@ -81,69 +109,38 @@ def _name(resource: Resource) -> str:
     return found if isinstance(found, str) else resource.name
 
 
-def _containers(spec: Any) -> tuple[Fact[tuple[str, ...]], Fact[Options]]:
-    if isinstance(spec, Unknown):
-        return spec, spec
-    images: list[Any] = []
-    arguments: dict[str, str] = {}
-    unknown: Unknown | None = None
-    for each in _CONTAINERS:
-        rows = typed(at(spec, each), list, each)
-        if isinstance(rows, Unknown):
-            return rows, rows
-        for row in rows or ():
-            images.append(typed(at(row, "image"), str, f"{each}.image"))
-            given = [*_list(at(row, "command")), *_list(at(row, "args"))]
-            unknown = next((word for word in given if isinstance(word, Unknown)), unknown)
-            arguments |= flags([part for word in given if isinstance(word, str) for part in _split(word)])
-    missing = next((image for image in images if isinstance(image, Unknown)), None)
-    return (
-        missing or tuple(image for image in images if image is not None),
-        unknown or _settled(arguments),
-    )
-
-
-def _settled(arguments: dict[str, str]) -> Options:
-    """Flags, of which those with a variable are not known: the kubelet or a shell puts its value in."""
-    hidden = {name: value for name, value in arguments.items() if "$" in value}
-    if not hidden:
-        return arguments
-    left = {name: value for name, value in arguments.items() if name not in hidden}
-    return Partial(left, f"what {next(iter(hidden.values()))} holds", hidden)
-
-
-def _split(word: str) -> list[str]:
-    """A word, or the words of a shell line."""
-    return words(word) if "--" in word and " " in word else [word]
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
 def priority_classes(resources: Iterable[Resource], workloads: Iterable[Workload]) -> tuple[PriorityClass, ...]:
     """Classes, each with whether only pods that pause have it, or it is called a balloon's."""
-    pods = tuple(workloads)
+    own = tuple(workloads)
+    cutoff = _cutoff(autoscaler for each in own for autoscaler in each.autoscalers)
     return tuple(
-        PriorityClass(each.urn, _name(each), each.number("value"), _balloon(_name(each), pods))
+        PriorityClass(each.urn, _name(each), each.number("value"), _balloon(_name(each), own), cutoff)
         for each in resources
         if kind(each) == "PriorityClass"
     )
 
 
-def _balloon(name: str, pods: tuple[Workload, ...]) -> Fact[bool]:
+def _cutoff(autoscalers: Iterable[Autoscaler]) -> Fact[int]:
+    """The priority below which the stack's autoscaler makes no nodes."""
+    # Another resource's text is not told at a class.
+    hidden = Unknown(f"--{_CUTOFF} of the autoscaler")
+    found: set[int] = set()
+    for each in autoscalers:
+        try:
+            given = known(each.arguments).get(_CUTOFF)
+        except UndecidedError:
+            return hidden
+        number = CUTOFF if given is None else whole(given)
+        if number is None:
+            return hidden
+        found.add(number)
+    return hidden if len(found) > 1 else next(iter(found), CUTOFF)
+
+
+def _balloon(name: str, workloads: tuple[Workload, ...]) -> Fact[bool]:
     """Whether a class is of pods that only hold room: by its name, or because all that have it pause."""
     if any(word in name.lower() for word in ("balloon", "overprovision", "placeholder")):
         return True
-    own = [each for each in pods if each.priority_class == name]
-    for each in pods:
-        if isinstance(each.priority_class, Unknown):
-            return each.priority_class
-        if each in own and isinstance(each.images, Unknown):
-            return each.images
-    return bool(own) and all(_pauses(each) for each in own)
-
-
-def _pauses(each: Workload) -> bool:
-    images = each.images
-    return not isinstance(images, Unknown) and bool(images) and all(f"/{PAUSE}" in f"/{image}" for image in images)
+    own = _every(each.pauses for each in workloads if each.priority_class == name)
+    hidden = (each.priority_class for each in workloads if isinstance(each.priority_class, Unknown))
+    return next(hidden, own)

@@ -6,7 +6,7 @@ from typing import Any
 from kilonode.rules.read import documents, kubeadm
 from kilonode.rules.read.program import Program
 from kilonode.rules.read.resource import at
-from kilonode.rules.read.settings import ENV_FILE, etcd_file, flags, flat, looks_like_etcd, mappings
+from kilonode.rules.read.settings import ENV_FILE, bare, etcd_file, flags, flat, looks_like_etcd, mappings
 from kilonode.rules.read.starts import serves, started
 from kilonode.rules.read.text import variables
 from kilonode.rules.read.units import Command
@@ -47,23 +47,17 @@ def _command(parts: list[str], command: Command, found: Found, without: Collecti
 
 
 def _start(program: str, arguments: list[str], command: Command, own: Program) -> None:
-    given = flags(arguments)
+    given = flags(program, arguments)
     if program == "etcd":
         given = _etcd_environment(command.environment) | given
         if command.absent:
             own.hide(f"EnvironmentFile {command.absent}")
     hidden = {name: value for name, value in given.items() if value.startswith("$")}
     own.start({name: value for name, value in given.items() if name not in hidden})
-    bare = [each for each, before in zip(arguments, ["", *arguments], strict=False) if _bare(each, before)]
-    if bare:
-        own.hide(f"EnvironmentFile {command.absent}" if command.absent else f"what {bare[0]} holds")
+    if variable := bare(arguments):
+        own.hide(f"EnvironmentFile {command.absent}" if command.absent else f"what {variable} holds")
     elif hidden:
         own.hide(f"what {next(iter(hidden.values()))} holds", hidden)
-
-
-def _bare(word: str, before: str) -> bool:
-    """Whether a word is a variable that holds flags, and not the value of the flag before it."""
-    return word.startswith("$") and not (before.startswith("-") and "=" not in before)
 
 
 def _etcd_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -15,8 +15,16 @@ ENV_FILE = "env-file"
 _SUFFIXES = (".yaml", ".yml", ".json", ".conf", ".config", ".manifest")
 
 
-def flags(arguments: list[str]) -> dict[str, str]:
-    """Command-line flags by name; a flag without a value is ``true``. Of one given twice the later holds.
+def flag(program: str, name: str) -> str:
+    """The name by which a program knows a flag: all of Kubernetes' take ``_`` for ``-``, etcd does not.
+
+    So says WordSepNormalizeFunc of k8s.io/component-base, which they read their flags with.
+    """
+    return name if program == "etcd" else name.replace("_", "-")
+
+
+def flags(program: str, arguments: list[str]) -> dict[str, str]:
+    """Command-line flags of a program by name; a flag without a value is ``true``. Of one given twice the later holds.
 
     Variables of etcd may stand before them.
     """
@@ -27,12 +35,24 @@ def flags(arguments: list[str]) -> dict[str, str]:
             found[variable["name"].lower().replace("_", "-")] = variable["value"]
         elif argument.startswith("-") and len(argument.lstrip("-")) > 0:
             name, equals, value = argument.lstrip("-").partition("=")
+            name = flag(program, name)
             found[name] = value if equals else "true"
             waiting = None if equals else name
         elif waiting is not None:
             found[waiting] = argument
             waiting = None
     return found
+
+
+def bare(arguments: list[str]) -> str | None:
+    """The first word that is a variable which holds flags, and not the value of the flag before it."""
+    pairs = zip(arguments, ["", *arguments], strict=False)
+    return next((each for each, before in pairs if each.startswith("$") and not _valued(before)), None)
+
+
+def _valued(word: str) -> bool:
+    """Whether a word is a flag whose value is the next one."""
+    return word.startswith("-") and "=" not in word
 
 
 def mappings(path: str, text: str) -> Iterator[Mapping[str, Any]]:

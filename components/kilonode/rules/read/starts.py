@@ -35,7 +35,7 @@ def started(line: list[str], depth: int = 0) -> Iterator[tuple[str, list[str]]]:
         rest, given = unwrapped(command)
         for word in command if depth < NESTED_MAX else ():
             for inner in _SUBSTITUTED.finditer(word):
-                yield from started(words(inner[1] or inner[2]), depth + 1)
+                yield from started(words(inner[1] or inner[2], scripted=True), depth + 1)
         if not rest:
             continue
         program, after = called(rest[0]), rest[1:]
@@ -108,7 +108,7 @@ def _run(program: str, after: list[str], depth: int) -> Iterator[tuple[str, list
 
 def _script(text: str, depth: int) -> Iterator[tuple[str, list[str]]]:
     lines = text.replace("\\\n", " ").splitlines()
-    yield from started([word for line in lines for word in (*words(line), LINE_END)], depth)
+    yield from started([word for line in lines for word in (*words(line, scripted=True), LINE_END)], depth)
 
 
 def _contained(container: containers.Container, depth: int) -> Iterator[tuple[str, list[str]]]:

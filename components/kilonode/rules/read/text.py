@@ -6,20 +6,26 @@ import shlex
 LINE_MAX = 16_384
 """Characters of a line that is taken for words of a shell; longer ones are split at spaces."""
 
-_APART = re.compile(
-    r"""'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<!\S)(?:-|\w+=)[^\s'"\\]*|(?P<operator>;;|;|&&|\|\||\||(?<![<>&])&(?![&>]))|(?<=[A-Za-z])(?P<written>>)""",
-    re.DOTALL,
-)
+_QUOTED = r"""'[^']*'|"(?:\\.|[^"\\])*"|\\."""
+_VALUE = r"""(?<!\S)(?:-|\w+=)[^\s'"\\]*"""
+_OPERATOR = r"(?P<operator>;;|;|&&|\|\||\||(?<![<>&])&(?![&>]))|(?<=[A-Za-z])(?P<written>>)"
+_APART = re.compile(f"{_QUOTED}|{_VALUE}|{_OPERATOR}", re.DOTALL)
 """Operators, and what is written to a file, that nobody has quoted; in a flag or a variable they belong to its value, as units have them."""
+
+_APART_IN_A_SHELL = re.compile(f"{_QUOTED}|{_OPERATOR}", re.DOTALL)
+"""Likewise, wherever they stand."""
 
 _VARIABLE = re.compile(r"^\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)$")
 
 
-def words(line: str) -> list[str]:
-    """The words of a command line, operators as words of their own; as they stand where quotes do not match."""
+def words(line: str, *, scripted: bool = False) -> list[str]:
+    """The words of a command line, operators as words of their own; as they stand where quotes do not match.
+
+    ``scripted`` is whether it is surely a shell's, and no unit's.
+    """
     if line.lstrip().startswith("#"):
         return []
-    return _words(_APART.sub(_apart, line))
+    return _words((_APART_IN_A_SHELL if scripted else _APART).sub(_apart, line))
 
 
 def _apart(found: re.Match[str]) -> str:
