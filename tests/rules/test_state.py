@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kilonode.rules.__main__ import CLEAN, UNREADABLE
-from kilonode.rules.read.resource import SECRET, SIGNATURE
+from kilonode.rules.read.resource import SECRET, SIGNATURE, holds_secrets
 from kilonode.rules.read.state import from_state
 from kilonode.rules.unknown import Unknown
 from tests.rules.test_state_door import checked
@@ -25,6 +25,11 @@ ROW = {"urn": "urn:pulumi:prod::foreign::kubernetes:core/v1:Pod::a", "type": "ku
         (ROW | {"outputs": "a"}, "resources[1]: outputs is text, expected a mapping"),
         (ROW | {"ignoreChanges": 5}, "resources[1]: ignoreChanges is a number, expected a list"),
         (ROW | {"propertyDependencies": [5]}, "resources[1]: propertyDependencies is a list, expected a mapping"),
+        *(
+            (ROW | {key: {SIGNATURE: SECRET, **held}}, f"resources[1]: {key} is a secret or an output as a whole")
+            for key in ("inputs", "outputs")
+            for held in ({"ciphertext": "v1:a"}, {"plaintext": '"hunter2"'}, {"value": ["hunter2"]})
+        ),
         (ROW | {"id": 5}, "resources[1]: id is a number, expected text"),
         (ROW | {"id": True}, "resources[1]: id is a truth, expected text"),
     ],
@@ -58,6 +63,14 @@ def test_a_row_is_read_with_all_it_has() -> None:
 def test_what_pulumi_never_deletes_is_protected(key: str, external: bool | None) -> None:
     (found,) = from_state({"deployment": {"resources": [ROW | {key: True}]}})
     assert (found.protect, found.external) == (external is not None, bool(external))
+
+
+def test_a_mapping_that_is_a_secret_as_a_whole_is_read() -> None:
+    (found,) = from_state(
+        {"deployment": {"resources": [ROW | {"inputs": {SIGNATURE: SECRET, "plaintext": '{"a": "b"}'}}]}}
+    )
+    assert found.properties == {"a": "b"}
+    assert holds_secrets(found.properties)
 
 
 def test_a_row_that_has_little_is_read_too() -> None:

@@ -91,7 +91,7 @@ class Policy:
         return cls(everything.level, own_rows, tuple(stricter), settings.exemptions)
 
     @classmethod
-    def parse(cls, text: str, place: str, today: date) -> "Policy":
+    def parse(cls, text: str | bytes, place: str, today: date) -> "Policy":
         """The policy of a file's text; an empty one decides nothing, as for the engine.
 
         Raises:

@@ -17,7 +17,7 @@ VERSION = 2
 UNDONE = "nothing was judged"
 
 
-def document(text: str, place: str) -> Any:
+def document(text: str | bytes, place: str) -> Any:
     """What a file's text says; an empty one says nothing, as for the engine. ``place`` is what the file is called.
 
     Raises:

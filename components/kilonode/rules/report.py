@@ -1,6 +1,7 @@
 """Verdicts as a table, as JSON and as SARIF."""
 
 import json
+import os
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -135,7 +136,7 @@ def _result(violation: Violation, level: str, file: str) -> dict[str, Any]:
 def _location(resource: str, file: str) -> dict[str, Any]:
     name = resource.rpartition("::")[2]
     return {
-        "physicalLocation": {"artifactLocation": {"uri": quote(file)}},
+        "physicalLocation": {"artifactLocation": {"uri": quote(os.fsencode(file))}},
         "logicalLocations": [{"name": name, "fullyQualifiedName": resource, "kind": "resource"}],
     }
 

@@ -58,16 +58,21 @@ def _from_row(row: Mapping[str, Any]) -> Resource:
     for key, kinds in _ROW.items():
         if row.get(key) is not None and not isinstance(row[key], kinds):
             raise ValueError(f"{key} is {_kind(row[key])}, expected {_KINDS[kinds]}")
+    # The engine seals value by value; what is sealed as a whole may be no mapping, whatever holds it.
+    own = {key: plain(row.get(key) or {}) for key in ("inputs", "outputs")}
+    for key, found in own.items():
+        if not isinstance(found, Mapping):
+            raise ValueError(f"{key} is a secret or an output as a whole, expected a mapping of such")
     depends = row.get("propertyDependencies") or {}
     return Resource(
         urn=urn,
         type=kind,
         name=urn.rpartition("::")[2],
-        properties=plain(row.get("inputs") or {}),
+        properties=own["inputs"],
         protect=any(bool(row.get(key)) for key in _KEPT),
         external=bool(row.get("external")),
         ignore=tuple(each for each in row.get("ignoreChanges") or () if isinstance(each, str)),
-        outputs=plain(row.get("outputs") or {}),
+        outputs=own["outputs"],
         id=row.get("id"),
         depends={
             key: [urn for urn in urns if isinstance(urn, str)]
