@@ -143,6 +143,12 @@ def test_the_level_of_all_is_that_of_each_rule_without_its_own() -> None:
         ({"version": 3, "policies": {}}, "policy.version", "2, or no version"),
         ({"version": 2, "policies": []}, "policy.policies", "a mapping of rules"),
         ({"version": 2, "policies": {}, "exceptions": {"a": {}}}, "policy.exceptions", "nothing"),
+        ({"version": 2, "policies": 0}, "policy.policies", "a mapping of rules"),
+        ({"version": 2, "stack-size": {"most": 50}}, "policy.stack-size", "nothing"),
+        ({"version": 2, "policies": {}, "all": "disabled"}, "policy.all", "nothing"),
+        ({"version": 2, "policies": {}, "Policies": {}}, "policy.Policies", "nothing"),
+        ({"version": 2, "policies": {"version": 2}}, "policy.policies.version", "the id of a rule"),
+        ({"version": 2, "policies": {"environments": []}}, "policy.policies.environments", "the id of a rule"),
         ({"version": 2, "policies": {"x": "advisory"}}, "policy.policies.x", "the id of a rule"),
         ({"required-tags": {"names": ["owner", 5]}}, "policy.required-tags.names", "a list of texts, none of them empty, such as []"),
         ({"required-tags": {"names": [""]}}, "policy.required-tags.names", "a list of texts"),
@@ -172,6 +178,7 @@ def test_the_files_second_version_and_what_is_the_engines_own_are_read() -> None
     policy = read({"version": 2, "environments": ["team/prod"], "policies": {"all": "advisory"}})
     assert policy == read({"environments": ["team/prod"], "all": "advisory", "kilonode-settings": "advisory"})
     assert policy.level("etcd-quota", "any") == "advisory"
+    assert read({"version": 2, "policies": None, "exceptions": {}}) == read({})
 
 
 @pytest.mark.parametrize("rule", [each for each in RULES if each.parameters], ids=lambda each: each.id)
