@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kilonode.rules.__main__ import CLEAN, UNREADABLE
+from kilonode.rules.__main__ import CLEAN, UNDECIDED, UNREADABLE
 from kilonode.rules.read.resource import SECRET, SIGNATURE, holds_secrets
 from kilonode.rules.read.state import from_state
 from kilonode.rules.unknown import Unknown
@@ -71,6 +71,43 @@ def test_a_mapping_that_is_a_secret_as_a_whole_is_read() -> None:
     )
     assert found.properties == {"a": "b"}
     assert holds_secrets(found.properties)
+
+
+@pytest.mark.parametrize("key", ["protect", "retainOnDelete", "external", "delete", "pendingReplacement", "custom"])
+def test_a_truth_that_is_none_is_refused(key: str) -> None:
+    with pytest.raises(ValueError, match=rf"^resources\[0\]: {key} is text, expected a truth$"):
+        list(from_state({"deployment": {"resources": [ROW | {key: "false"}]}}))
+
+
+@pytest.mark.parametrize("inputs", [{}, {"inputs": {}}, {"inputs": None}])
+def test_of_what_is_only_read_the_outputs_are_judged(inputs: dict[str, object]) -> None:
+    (found,) = from_state({"deployment": {"resources": [ROW | inputs | {"outputs": {"a": 1}}]}})
+    assert found.properties == {"a": 1}
+    (found,) = from_state({"deployment": {"resources": [ROW | inputs | {"outputs": {"a": 1}, "custom": False}]}})
+    assert found.properties == {}
+    (found,) = from_state({"deployment": {"resources": [ROW | {"inputs": {"b": 1}, "outputs": {"a": 1}}]}})
+    assert found.properties == {"b": 1}
+
+
+def test_what_is_gone_until_the_next_update_is_not_there() -> None:
+    assert list(from_state({"deployment": {"resources": [ROW | {"pendingReplacement": True}]}})) == []
+
+
+@pytest.mark.parametrize(
+    ("deployment", "begun"),
+    [
+        ({"resources": [], "pending_operations": [{"type": "creating"}, {}]}, 2),
+        ({"resources": [ROW | {"pendingReplacement": True}]}, 1),
+        ({"resources": [ROW, ROW | {"delete": True}], "pending_operations": None}, 0),
+    ],
+)
+def test_what_had_begun_when_the_engine_was_interrupted_is_told_and_is_undecided(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], deployment: object, begun: int
+) -> None:
+    assert checked(tmp_path, {"deployment": deployment}) == CLEAN
+    told = f"undecided: {begun} operations had not ended; what is deployed of them the state does not know"
+    assert (told in capsys.readouterr().err) is bool(begun)
+    assert checked(tmp_path, {"deployment": deployment}, "--strict") == (UNDECIDED if begun else CLEAN)
 
 
 def test_a_row_that_has_little_is_read_too() -> None:

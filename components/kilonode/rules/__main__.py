@@ -11,7 +11,7 @@ from kilonode.rules.judge import Verdict, judge
 from kilonode.rules.policy import Policy
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
-from kilonode.rules.read.state import from_state
+from kilonode.rules.read.state import from_state, pending
 from kilonode.rules.report import as_json, as_sarif, table
 
 _FAULTS = (OSError, ValueError, RecursionError)
@@ -35,7 +35,8 @@ def _check(given: argparse.Namespace) -> int:
     today = datetime.now(tz=UTC).date()
     read = given.state
     try:
-        resources = list(from_state(json.loads(_content(given.state))))
+        document = json.loads(_content(given.state))
+        resources = list(from_state(document))
         read = given.policy
         policy = Policy.parse(Path(given.policy).read_bytes(), "policy", today) if given.policy else Policy()
     except _FAULTS as fault:
@@ -44,7 +45,11 @@ def _check(given: argparse.Namespace) -> int:
     stack = given.stack or _stack(resources)
     verdicts = list(judge(read_facts(resources), policy, stack, today))
     _write(_written(given.format, verdicts, given.state, given.rules_uri), given.format)
-    return _code(verdicts, strict=given.strict)
+    if begun := pending(document):
+        words = "what is deployed of them the state does not know, `pulumi refresh` asks"
+        print(f"{given.state}: undecided: {begun} operations had not ended; {words}", file=sys.stderr)
+    undecided = begun or any(verdict.undecided for verdict in verdicts)
+    return _code(verdicts, undecided=given.strict and bool(undecided))
 
 
 def _write(text: str, form: str) -> None:
@@ -61,10 +66,10 @@ def _content(file: str) -> bytes:
     return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
 
 
-def _code(verdicts: list[Verdict], *, strict: bool) -> int:
+def _code(verdicts: list[Verdict], *, undecided: bool) -> int:
     if any(verdict.violations for verdict in verdicts if verdict.level == "mandatory"):
         return VIOLATED
-    return UNDECIDED if strict and any(verdict.undecided for verdict in verdicts) else CLEAN
+    return UNDECIDED if undecided else CLEAN
 
 
 def _written(form: str, verdicts: list[Verdict], file: str, rules: str) -> str:
