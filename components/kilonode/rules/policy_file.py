@@ -1,6 +1,7 @@
 """The engine's file of what a team decides (`--policy-pack-config`): its text, and where its rows stand."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,8 +28,8 @@ def document(text: str | bytes, place: str) -> Any:
     twice: list[str] = []
 
     def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [name for name, _ in pairs]
-        twice.extend(dict.fromkeys(name for name in names if names.count(name) > 1))
+        count = Counter(name for name, _ in pairs)
+        twice.extend(name for name, times in count.items() if times > 1)
         return dict(pairs)
 
     found = json.loads(text, object_pairs_hook=mapping) if text.strip() else {}
