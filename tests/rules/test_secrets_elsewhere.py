@@ -10,7 +10,7 @@ from kilonode.rules import shown
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import SECRET, SIGNATURE, UNKNOWNS, Resource, Sealed, plain
 from kilonode.rules.registry import RULES
-from kilonode.rules.rule import Violation
+from kilonode.rules.rule import Undecided, Violation
 from tests.rules.doors import by_pack
 from tests.rules.foreign import Foreign
 from tests.rules.foreign_aws import amazon
@@ -78,6 +78,11 @@ def test_whichever_text_of_a_stack_is_a_secret_no_finding_has_it(stack: Any) -> 
                 assert not told or not isinstance(text, Sealed), (each.name, path)
     # As none of it is a secret, some of it is told.
     assert shows
+
+
+def test_what_is_not_known_of_another_resource_is_told_by_the_name_its_program_gives_it() -> None:
+    fields = {each.field for each in said(saved_elsewhere()) if isinstance(each, Undecided)}
+    assert {"which cluster etcd-backup saves", "the number of nodes (is other a pool of nodes?)"} <= fields
 
 
 def test_the_pack_hides_it_too() -> None:

@@ -89,6 +89,11 @@ def test_of_what_is_only_read_the_outputs_are_judged(inputs: dict[str, object]) 
     assert found.properties == {"b": 1}
 
 
+def test_pending_operations_that_are_no_list_are_no_state() -> None:
+    with pytest.raises(ValueError, match=r"^pending_operations is a number, expected a list$"):
+        list(from_state({"deployment": {"resources": [], "pending_operations": 5}}))
+
+
 def test_what_is_gone_until_the_next_update_is_not_there() -> None:
     assert list(from_state({"deployment": {"resources": [ROW | {"pendingReplacement": True}]}})) == []
 
