@@ -3,7 +3,7 @@
 import difflib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, get_args, get_origin
@@ -26,6 +26,15 @@ class Allowed:
     """What a person may write where the type alone does not say it; stands in an ``Annotated`` type."""
 
     words: str
+
+
+def causes(faults: Iterable[ErrorDetails]) -> Iterator[ErrorDetails]:
+    """Faults without those that follow from one further in: a list with a bad row is none of what it should be either."""
+    every = list(faults)
+    for each in every:
+        here = each["loc"]
+        if not any(len(other["loc"]) > len(here) and other["loc"][: len(here)] == here for other in every):
+            yield each
 
 
 def explained(model: type[BaseModel], field: str, details: ErrorDetails) -> Refusal:

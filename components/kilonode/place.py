@@ -57,7 +57,8 @@ def _given(info: FieldInfo) -> FieldInfo:
 def _bare(annotation: Any) -> FieldInfo:
     """What stands there without being a field: the whole, a row, or one kind of a union."""
     info = FieldInfo.from_annotation(annotation)
-    info.description = info.description or (annotation.__doc__ if isinstance(annotation, type) else None)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        info.description = info.description or annotation.__doc__
     return info
 
 

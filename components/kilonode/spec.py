@@ -6,7 +6,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
-from kilonode.explain import explained, shown
+from kilonode.explain import causes, explained, shown
 from kilonode.refusal import Refusal, RefusedError
 
 OUTPUT_TEXTS = ("Calling __str__ on an Output", "<pulumi.output.Output object")
@@ -54,7 +54,7 @@ class Spec(BaseModel):
         try:
             return cls.model_validate(data)
         except ValidationError as error:
-            raise RefusedError(explained(cls, field, details) for details in error.errors()) from None
+            raise RefusedError(explained(cls, field, details) for details in causes(error.errors())) from None
         except OutputGivenError as error:
             path = field + error.field.removeprefix(cls.__name__)
             raise RefusedError(

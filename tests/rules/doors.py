@@ -143,7 +143,7 @@ def by_sarif(resources: Iterable[Resource], policy: Mapping[str, Any]) -> list[T
         Told(
             each["ruleId"],
             each["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
-            each["message"]["text"],
+            each["message"]["text"].replace("{{", "{").replace("}}", "}"),
         )
         for each in json.loads(written)["runs"][0]["results"]
     )

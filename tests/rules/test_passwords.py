@@ -104,6 +104,8 @@ def test_ssh_keys_only_is_broken_by_user_data_with_passwords(subject: Any) -> No
     (found,) = findings("ssh-keys-only", subject)
     assert isinstance(found, Violation)
     assert (found.field, found.value) == ("user data", "passwords")
+    # One word is cloud-init's, the other is sshd's own, which Ignition's files have.
+    assert {"ssh_pwauth", "PasswordAuthentication"} <= set(found.fix.split())
 
 
 def test_ssh_keys_only_is_undecided_while_user_data_is_unknown_and_kept_without_any() -> None:

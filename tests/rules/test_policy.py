@@ -1,5 +1,7 @@
 """What a team may decide: weaker for all stacks at once, stricter for some."""
 
+import json
+import time
 from datetime import date
 from typing import Any
 
@@ -24,7 +26,10 @@ def refused(document: object) -> list[Refusal]:
     return list(found.value.refusals)
 
 
-def overridden(rule: str, row: Any, base: Any = None, stacks: tuple[str, ...] = ("prod-*",)) -> dict[str, Any]:
+OVERRIDE = "policy.kilonode-settings.overrides[0]"
+
+
+def overridden(rule: str, row: Any, base: Any = None, stacks: tuple[Any, ...] = ("prod-*",)) -> dict[str, Any]:
     rows = {} if base is None else {rule: base}
     return rows | {"kilonode-settings": {"overrides": [{"stacks": list(stacks), "rules": {rule: row}}]}}
 
@@ -132,7 +137,7 @@ def test_the_level_of_all_is_that_of_each_rule_without_its_own() -> None:
         ({"stack-size": 5}, "policy.stack-size", "a level, or a mapping"),
         ({"stack-size": {"least": 3}}, "policy.stack-size.least", "most like 2000"),
         ({"stack-size": {"most": True}}, "policy.stack-size.most", "a whole number from 1, such as 2000"),
-        ({"required-tags": {"names": "owner"}}, "policy.required-tags.names", "a list of texts, none of them empty, such as []"),
+        ({"required-tags": {"names": "owner"}}, "policy.required-tags.names", "a list of texts, none of them empty"),
         ({"stack-sizes": "advisory"}, "policy.stack-sizes", "the id of a rule"),
         (overridden("stack-sizes", "mandatory"), "policy.kilonode-settings.overrides[0].rules.stack-sizes", "the id of"),
         (overridden("stack-size", {"x": 1}), "policy.kilonode-settings.overrides[0].rules.stack-size.x", "most like"),
@@ -143,8 +148,23 @@ def test_the_level_of_all_is_that_of_each_rule_without_its_own() -> None:
         ({"version": 3, "policies": {}}, "policy.version", "2, or no version"),
         ({"version": 2, "policies": []}, "policy.policies", "a mapping of rules"),
         ({"version": 2, "policies": {}, "exceptions": {"a": {}}}, "policy.exceptions", "nothing"),
+        ({"version": 2, "policies": 0}, "policy.policies", "a mapping of rules"),
+        ({"version": 2, "stack-size": {"most": 50}}, "policy.stack-size", "nothing"),
+        ({"version": 2, "policies": {}, "all": "disabled"}, "policy.all", "nothing"),
+        ({"version": 2, "policies": {}, "Policies": {}}, "policy.Policies", "nothing"),
+        ({"version": 2, "policies": {"version": 2}}, "policy.policies.version", "the id of a rule"),
+        ({"version": 2, "policies": {"environments": []}}, "policy.policies.environments", "the id of a rule"),
         ({"version": 2, "policies": {"x": "advisory"}}, "policy.policies.x", "the id of a rule"),
-        ({"required-tags": {"names": ["owner", 5]}}, "policy.required-tags.names", "a list of texts, none of them empty, such as []"),
+        ({"required-tags": {"names": ["owner", 5]}}, "policy.required-tags.names", "a list of texts, none of them empty"),
+        ({"required-tags": {"names": ["owner", " "]}}, "policy.required-tags.names", "a list of texts"),
+        ({"gpu-preflight-taint": {"key": " "}}, "policy.gpu-preflight-taint.key", "text that is not empty"),
+        ({"kilonode-settings": "loud"}, "policy.kilonode-settings", "mandatory or advisory or disabled"),
+        ({"kilonode-settings": {"enforcementLevel": 5}}, "policy.kilonode-settings.enforcementLevel", "mandatory or"),
+        ({"stack-size": {"EnforcementLevel": "mandatory"}}, "policy.stack-size.EnforcementLevel", "enforcementLevel, and most like 2000"),
+        (overridden("stack-size", {}, stacks=("",)), f"{OVERRIDE}.stacks", "a name, or a pattern with *"),
+        (overridden("stack-size", {}, stacks=("prod", "*-1 ")), f"{OVERRIDE}.stacks", "a name, or a pattern with *"),
+        (overridden("stack-size", {}, stacks=(None,)), f"{OVERRIDE}.stacks[0]", "text"),
+        (settings({}), f"{OVERRIDE}.rules", "a mapping of rules to their rows, at least one"),
         ({"required-tags": {"names": [""]}}, "policy.required-tags.names", "a list of texts"),
         ({"required-tags": {"names": [[]]}}, "policy.required-tags.names", "a list of texts"),
         ({"gpu-preflight-taint": {"key": ""}}, "policy.gpu-preflight-taint.key", 'text that is not empty, such as "preflight"'),
@@ -168,10 +188,56 @@ def test_what_no_rule_knows_is_refused_where_it_stands(document: object, field: 
     assert words in found.allowed
 
 
+def test_why_a_row_of_a_list_is_refused_is_what_the_list_is_for() -> None:
+    (found,) = refused(overridden("stack-size", {}, stacks=(None,)))
+    assert found.why == "names, or patterns with *"
+
+
+@pytest.mark.parametrize(
+    ("document", "given"),
+    [
+        ({"\u0435tcd-quota": "disabled"}, r"\u0435tcd-quota"),
+        ({"etcd-quota": "m\u0430ndatory"}, r'"m\u0430ndatory"'),
+        (overridden("\u0435tcd-quota", "mandatory"), r"\u0435tcd-quota"),
+        (
+            {
+                "kilonode-settings": {
+                    "exemptions": [
+                        {"rule": "\u0435tcd-quota", "resource": "*", "reason": "moved in May", "expires": "2026-05-05"}
+                    ]
+                }
+            },
+            r'"\u0435tcd-quota"',
+        ),
+    ],
+)
+def test_a_letter_that_only_looks_like_one_of_ours_is_written_out(document: object, given: str) -> None:
+    (found,) = refused(document)
+    assert found.given == given
+
+
+@pytest.mark.parametrize(
+    ("key", "fix"),
+    [("EnforcementLevel", "did you mean 'enforcementLevel'?"), ("Most", "did you mean 'most'?"), ("x", "remove 'x'")],
+)
+def test_a_name_that_is_nearly_a_rules_own_is_told_so(key: str, fix: str) -> None:
+    (found,) = refused({"stack-size": {key: 5}})
+    assert found.fix == fix
+
+
+def test_a_file_of_many_names_is_read_in_no_time() -> None:
+    text = json.dumps({f"k{number}": "advisory" for number in range(20_000)})
+    begun = time.process_time()
+    with pytest.raises(RefusedError):
+        Policy.parse(text, "policy", TODAY)
+    assert time.process_time() - begun < 3
+
+
 def test_the_files_second_version_and_what_is_the_engines_own_are_read() -> None:
     policy = read({"version": 2, "environments": ["team/prod"], "policies": {"all": "advisory"}})
     assert policy == read({"environments": ["team/prod"], "all": "advisory", "kilonode-settings": "advisory"})
     assert policy.level("etcd-quota", "any") == "advisory"
+    assert read({"version": 2, "policies": None, "exceptions": {}}) == read({})
 
 
 @pytest.mark.parametrize("rule", [each for each in RULES if each.parameters], ids=lambda each: each.id)

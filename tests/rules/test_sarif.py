@@ -2,16 +2,21 @@
 
 import json
 import re
+from datetime import date
 from importlib import resources
 from typing import Any
 
 import pytest
 from jsonschema import Draft4Validator
 
+from kilonode.rules.judge import judge
+from kilonode.rules.policy import Policy
 from kilonode.rules.registry import BY_ID
+from kilonode.rules.report import as_sarif
 from tests.rules.breaks import BREAKS
 from tests.rules.doors import SOON, checked, exported
 from tests.rules.foreign import Foreign
+from tests.rules.written import made
 
 BASE = "https://docs.example.com/rules"
 BENCHMARK = re.compile(r"CIS \d+(\.\d+){1,2}|CKV_(K8S|AZURE|AWS)_\d+")
@@ -97,8 +102,50 @@ def test_each_rule_is_described_and_linked_and_tagged_with_one_benchmark_each() 
 
 def test_every_violation_has_a_fingerprint_of_its_own() -> None:
     prints = [
-        each["partialFingerprints"]["violation/v1"]
+        each["partialFingerprints"]["violation/v2"]
         for case in BREAKS
         for each in written(case.broken(), case.policy())["runs"][0]["results"]
     ]
     assert len(prints) == len(set(prints)) >= len(BREAKS)
+
+
+def test_two_violations_of_one_property_have_two_fingerprints_and_what_is_undecided_has_its_rule() -> None:
+    of = Foreign()
+    pod = {"spec": {"containers": [{"name": name, "image": f"{name}:latest"} for name in ("a", "b")]}}
+    rows = [*of.resources(), made("kubernetes:core/v1:Pod", "two", pod)]
+    _, text = checked(exported(rows), {}, "--format", "sarif")
+    results = json.loads(text)["runs"][0]["results"]
+    assert len({str(each["partialFingerprints"]) for each in results if each["ruleId"] == "image-latest"}) == 2
+    unsure = [each for each in written(broken())["runs"][0]["results"] if each.get("kind") == "review"]
+    assert [each["partialFingerprints"] for each in unsure] == [
+        {"undecided/v1": f"{each['ruleId']} urn:pulumi:prod"} for each in unsure
+    ]
+    assert unsure
+
+
+def test_braces_and_links_of_a_value_are_text() -> None:
+    of = Foreign()
+    of.image = "registry.example.com/x{0}[y](https://example.com/z):latest"
+    texts = [each["message"]["text"] for each in written(of)["runs"][0]["results"]]
+    assert any("x{{0}}[y]\\(https://example.com/z):latest" in text for text in texts)
+    assert not [text for text in texts if "](" in text]
+
+
+@pytest.mark.parametrize(
+    ("given", "link"),
+    [
+        ("https://docs.example.com/a b#c", "https://docs.example.com/a%20b#"),
+        ("https://docs.example.com/a%20b?x=1&y=(2)", "https://docs.example.com/a%20b?x=1&y=(2)#"),
+    ],
+)
+def test_what_a_rule_is_linked_to_is_a_uri(given: str, link: str) -> None:
+    rules = written(Foreign(), None, "--rules-uri", given)["runs"][0]["tool"]["driver"]["rules"]
+    assert {each["helpUri"] for each in rules} == {link + each["id"] for each in rules}
+
+
+@pytest.mark.parametrize(("file", "uri"), [("/a b/s.json", "file:///a%20b/s.json"), ("./a b:c.json", "a%20b%3Ac.json")])
+def test_where_a_state_is_is_a_uri(file: str, uri: str) -> None:
+    verdicts = list(judge(broken().facts(), Policy(), "prod", date(2026, 5, 4)))
+    results = json.loads(as_sarif(verdicts, file))["runs"][0]["results"]
+    found = {each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results}
+    assert found == {uri}

@@ -152,6 +152,9 @@ def test_a_stack_without_resources_is_an_empty_state(tmp_path: Path, capsys: pyt
         {"deployment": {}},
         {"deployment": {"resources": [{}]}},
         {"deployment": {"manifest": {}, "resources": {}}},
+        {"deployment": {"manifest": {}, "Resources": []}},
+        {"manifest": 1},
+        {"deployment": {"resources": [], "pending_operations": 5}},
     ],
 )
 def test_what_is_no_state_is_refused(tmp_path: Path, document: object) -> None:

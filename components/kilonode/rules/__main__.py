@@ -4,49 +4,72 @@ import argparse
 import json
 import sys
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from pathlib import Path
 
 from kilonode.rules.judge import Verdict, judge
 from kilonode.rules.policy import Policy
 from kilonode.rules.read.facts import read_facts
 from kilonode.rules.read.resource import Resource
-from kilonode.rules.read.state import from_state
+from kilonode.rules.read.state import from_state, pending
 from kilonode.rules.report import as_json, as_sarif, table
 
-FAULTS = (OSError, ValueError, RecursionError)
+_FAULTS = (OSError, ValueError, RecursionError)
 """Of a file that is not there, is no text, is no JSON, or is none of what it should be."""
 
 CLEAN, VIOLATED, UNREADABLE, UNDECIDED = 0, 1, 2, 3
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; 0 clean, 1 a mandatory rule is broken, 2 the input cannot be read, 3 undecided with --strict."""
+    """Run the command; 0 clean, 1 a mandatory rule is broken, 2 the input cannot be read or judged, 3 undecided with --strict."""
     given = _parser().parse_args(arguments)
+    try:
+        return _check(given)
+    except Exception as fault:  # noqa: BLE001 - it would end with the code of a broken rule, and its text may hold what is secret
+        why = str(fault) if isinstance(fault, OSError) else type(fault).__name__
+        print(f"{given.state}: this check has failed, and tells nothing of it: {why}", file=sys.stderr)
+        return UNREADABLE
+
+
+def _check(given: argparse.Namespace) -> int:
     today = datetime.now(tz=UTC).date()
     read = given.state
     try:
-        resources = list(from_state(json.loads(_text(given.state))))
+        document = json.loads(_content(given.state))
+        resources = list(from_state(document))
         read = given.policy
-        policy = Policy.parse(Path(given.policy).read_text(), "policy", today) if given.policy else Policy()
-    except FAULTS as fault:
+        policy = Policy.parse(Path(given.policy).read_bytes(), "policy", today) if given.policy else Policy()
+    except _FAULTS as fault:
         print(f"{read}: {fault}", file=sys.stderr)
         return UNREADABLE
     stack = given.stack or _stack(resources)
     verdicts = list(judge(read_facts(resources), policy, stack, today))
-    written = _written(given.format, verdicts, given.state, given.rules_uri)
-    # JSON may hold half a character, which no terminal takes.
-    sys.stdout.write(written.encode(errors="backslashreplace").decode())
-    return _code(verdicts, strict=given.strict)
+    _write(_written(given.format, verdicts, given.state, given.rules_uri), given.format)
+    if begun := pending(document):
+        words = "what is deployed of them the state does not know, `pulumi refresh` asks"
+        print(f"{given.state}: undecided: {begun} operations had not ended; {words}", file=sys.stderr)
+    undecided = begun or any(verdict.undecided for verdict in verdicts)
+    return _code(verdicts, undecided=given.strict and bool(undecided))
 
 
-def _text(file: str) -> str:
-    return sys.stdin.read() if file == "-" else Path(file).read_text()
+def _write(text: str, form: str) -> None:
+    """Write a report: programs read theirs as UTF-8 wherever they run, and a terminal may lack some characters."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding=None if form == "table" else "utf-8", errors="backslashreplace")
+    # JSON may hold half a character, which nothing takes.
+    sys.stdout.write(text.encode(errors="backslashreplace").decode())
+    sys.stdout.flush()
 
 
-def _code(verdicts: list[Verdict], *, strict: bool) -> int:
+def _content(file: str) -> bytes:
+    """What a file has: JSON is in UTF-8 wherever it is read, or begins with a mark of what it is in."""
+    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+
+
+def _code(verdicts: list[Verdict], *, undecided: bool) -> int:
     if any(verdict.violations for verdict in verdicts if verdict.level == "mandatory"):
         return VIOLATED
-    return UNDECIDED if strict and any(verdict.undecided for verdict in verdicts) else CLEAN
+    return UNDECIDED if undecided else CLEAN
 
 
 def _written(form: str, verdicts: list[Verdict], file: str, rules: str) -> str:

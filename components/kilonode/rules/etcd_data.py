@@ -13,6 +13,7 @@ from kilonode.rules.parameter import Parameter
 from kilonode.rules.read.folders import changes
 from kilonode.rules.read.snapshots import saved
 from kilonode.rules.rule import Fault, refused, rule
+from kilonode.rules.shown import called
 from kilonode.rules.unknown import UndecidedError, Unknown, known
 
 _DISK_FIX = "use a size with local NVMe, such as Standard_L8s_v3 or i4i.2xlarge"
@@ -138,7 +139,7 @@ def snapshots(cluster: Saved) -> Iterator[Fault]:
     for job in cluster.jobs:
         if known(job.saves) and cluster.alone:
             return
-        unsure = unsure or UndecidedError(f"which cluster {job.name} saves")
+        unsure = unsure or UndecidedError(f"which cluster {called(job.resource)} saves")
     if unsure:
         raise unsure
     yield Fault("snapshots", None, "a timer that runs etcdctl snapshot save")

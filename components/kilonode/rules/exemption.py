@@ -5,11 +5,12 @@ from datetime import date, timedelta
 from fnmatch import fnmatchcase
 from typing import Annotated
 
-from pydantic import BeforeValidator, field_validator
+from pydantic import AfterValidator, BeforeValidator, field_validator
 
-from kilonode.explain import Allowed
+from kilonode.explain import Allowed, shown
 from kilonode.refusal import refuse
 from kilonode.rules.registry import BY_ID
+from kilonode.rules.row import written
 from kilonode.spec import Spec
 
 REASON_LENGTH = 10
@@ -28,6 +29,21 @@ def matches(text: str, pattern: str) -> bool:
     return fnmatchcase(text, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
+def pattern(text: str) -> str:
+    """A name, or a pattern of names.
+
+    Raises:
+        PydanticCustomError: when it has blanks around it, or is nothing: so it would cover nothing.
+    """
+    if not text or text != text.strip():
+        raise refuse(
+            allowed="a name, or a pattern with *, without blanks around it",
+            why="nothing is called so, and what covers nothing is silently ignored",
+            fix="correct the name",
+        )
+    return text
+
+
 def _day(value: object) -> object:
     """Python reads weeks and days without dashes too; whoever reviews the file does not."""
     try:
@@ -44,7 +60,7 @@ class Exemption(Spec):
     rule: str
     """The rule's id."""
 
-    resource: str
+    resource: Annotated[str, AfterValidator(pattern)]
     """The resource's URN, or a pattern with * of it."""
 
     reason: str
@@ -61,6 +77,7 @@ class Exemption(Spec):
                 allowed="the id of a rule, as in docs/rules.md",
                 why="an exemption of what is not there is silently ignored",
                 fix="correct the id",
+                given=written(shown(value)),
             )
         return value
 

@@ -48,7 +48,8 @@ def ssh_keys(machine: Machine | NodePool) -> Iterator[Fault]:
     if known(machine.passwords):
         yield Fault("osProfile.linuxConfiguration.disablePasswordAuthentication", "not true", "true")
     if (data := known(machine.data)) and known(data.passwords):
-        yield Fault("user data", "passwords", "keys alone", fix="set ssh_pwauth false, and give a key")
+        fix = "set ssh_pwauth false in a cloud-config, or PasswordAuthentication no in sshd's configuration, and give a key"
+        yield Fault("user data", "passwords", "keys alone", fix=fix)
 
 
 @rule(

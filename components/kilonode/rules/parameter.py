@@ -22,8 +22,8 @@ class Parameter:
     def takes(self, value: object) -> bool:
         """Whether a team may set it so."""
         if isinstance(self.value, tuple):
-            return isinstance(value, tuple) and all(isinstance(each, str) and each for each in value)
-        if type(value) is not type(self.value) or value == "":
+            return isinstance(value, tuple) and all(isinstance(each, str) and each.strip() for each in value)
+        if type(value) is not type(self.value) or not str(value).strip():
             return False
         return isinstance(value, bool) or not isinstance(value, int) or self.least <= value <= self.most
 

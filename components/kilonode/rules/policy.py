@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from kilonode.explain import EXAMPLE, Allowed, shown
 from kilonode.refusal import Refusal, RefusedError
-from kilonode.rules.exemption import LONGEST, Exemption, matches
+from kilonode.rules.exemption import LONGEST, Exemption, matches, pattern
 from kilonode.rules.parameter import Setting
 from kilonode.rules.policy_file import SETTINGS, UNDONE, document, rows
 from kilonode.rules.registry import BY_ID
-from kilonode.rules.row import ALL, LEVEL, Row, read_row
+from kilonode.rules.row import ALL, LEVEL, Row, read_level, read_row
 from kilonode.rules.rule import STRICTER, Level
 from kilonode.spec import Spec
 
@@ -32,8 +32,13 @@ class Override(Spec):
     ]
     """Names, or patterns with *."""
 
-    rules: Annotated[dict[str, Any], Allowed("a mapping of rules to their rows")] = Field(default_factory=dict)
-    """Rule to its settings there."""
+    rules: Annotated[dict[str, Any], Field(min_length=1), Allowed("a mapping of rules to their rows, at least one")]
+    """An override without rules judges nothing more strictly; each has its row there."""
+
+    @field_validator("stacks")
+    @classmethod
+    def _named(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(pattern, value))
 
 
 class Settings(Spec):
@@ -91,7 +96,7 @@ class Policy:
         return cls(everything.level, own_rows, tuple(stricter), settings.exemptions)
 
     @classmethod
-    def parse(cls, text: str, place: str, today: date) -> "Policy":
+    def parse(cls, text: str | bytes, place: str, today: date) -> "Policy":
         """The policy of a file's text; an empty one decides nothing, as for the engine.
 
         Raises:
@@ -147,10 +152,15 @@ class Policy:
 
 
 def _settings(given: object, place: str, faults: list[Refusal]) -> Settings:
-    if isinstance(given, str):  # a level, which weighs nothing: the row judges nothing
+    # The row judges nothing: its level, which every row may have, weighs nothing.
+    if isinstance(given, str):
+        read_level(given, place, faults)
         return Settings()
+    own = given
+    if isinstance(given, Mapping) and LEVEL in given:
+        read_level(given[LEVEL], f"{place}.{LEVEL}", faults)
+        own = {name: each for name, each in given.items() if name != LEVEL}
     try:
-        own = {name: each for name, each in given.items() if name != LEVEL} if isinstance(given, Mapping) else given
         return Settings.read(own, place)
     except RefusedError as refused:
         faults += (replace(each, fix=each.fix.replace(EXAMPLE, DOCUMENT)) for each in refused.refusals)

@@ -1,16 +1,21 @@
 """Verdicts as a table, as JSON and as SARIF."""
 
 import json
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urldefrag
 
 from kilonode.rules.judge import Verdict
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Rule, Violation
-from kilonode.rules.shown import one_line
+from kilonode.rules.shown import called, one_line
 
 SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_URI = "%:/?@!$&'()*+,;=~[]"
+"""What may stand in a URI besides letters and digits, and its end."""
+
 _LEVELS = {"mandatory": "error", "advisory": "warning"}
 
 
@@ -91,15 +96,16 @@ def as_sarif(verdicts: Sequence[Verdict], file: str, rules: str = "") -> str:
                 "ruleId": verdict.rule.id,
                 "kind": "review",
                 "level": "none",
-                "message": {"text": line},
+                "message": _message(line),
                 "locations": [_location(verdict.undecided[0].resource, file)],
+                "partialFingerprints": {"undecided/v1": f"{verdict.rule.id} {_stack(verdict)}"},
             }
             for line in undecided(verdict)
         ]
     driver = {"name": "kilonode", "rules": [_descriptor(each, rules) for each in RULES]}
     # A fault of what the tool is told is none of the stack, and so no result.
     notes = [
-        {"level": "note", "message": {"text": line}, "associatedRule": {"id": verdict.rule.id}}
+        {"level": "note", "message": _message(line), "associatedRule": {"id": verdict.rule.id}}
         for verdict in verdicts
         for line in idle(verdict)
     ]
@@ -110,12 +116,12 @@ def as_sarif(verdicts: Sequence[Verdict], file: str, rules: str = "") -> str:
 
 
 def _descriptor(rule: Rule, rules: str) -> dict[str, Any]:
-    link = {"helpUri": f"{rules}#{rule.id}"} if rules else {}
+    link = {"helpUri": f"{quote(urldefrag(rules).url, safe=_URI)}#{rule.id}"} if rules else {}
     return link | {
         "id": rule.id,
-        "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": f"{rule.why} ({rule.source})"},
-        "help": {"text": rule.fix},
+        "shortDescription": _message(rule.title),
+        "fullDescription": _message(f"{rule.why} ({rule.source})"),
+        "help": _message(rule.fix),
         "defaultConfiguration": {"enabled": rule.level != "disabled", "level": _LEVELS.get(rule.level, "none")},
         "properties": {"severity": rule.severity, "tags": list(rule.benchmarks)},
     }
@@ -125,19 +131,32 @@ def _result(violation: Violation, level: str, file: str) -> dict[str, Any]:
     return {
         "ruleId": violation.rule,
         "level": level,
-        "message": {"text": str(violation)},
+        "message": _message(str(violation)),
         "locations": [_location(violation.resource, file)],
         # A state file is written anew each time: the same violation is known again by what it is about.
-        "partialFingerprints": {"violation/v1": f"{violation.rule} {violation.resource} {violation.field}"},
+        "partialFingerprints": {
+            "violation/v2": f"{violation.rule} {violation.resource} {violation.field} {violation.value}"
+        },
     }
+
+
+def _message(text: str) -> dict[str, str]:
+    """Text in which anybody's values are no placeholders and no links (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
+    return {"text": text.replace("{", "{{").replace("}", "}}").replace("](", "]\\(")}
 
 
 def _location(resource: str, file: str) -> dict[str, Any]:
-    name = resource.rpartition("::")[2]
+    name, path = called(resource), Path(file)
     return {
-        "physicalLocation": {"artifactLocation": {"uri": quote(file)}},
+        "physicalLocation": {
+            "artifactLocation": {"uri": path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))}
+        },
         "logicalLocations": [{"name": name, "fullyQualifiedName": resource, "kind": "resource"}],
     }
+
+
+def _stack(verdict: Verdict) -> str:
+    return verdict.undecided[0].resource.partition("::")[0]
 
 
 def _fields(violation: Violation) -> dict[str, str]:

@@ -110,18 +110,19 @@ class Rule:
             return
         for subject in subjects:
             if isinstance(subject, Unread):
-                yield self._undecided(subject, subject.field, facts.sealed)
+                yield self._undecided(subject, subject.field, facts)
                 continue
             try:
                 for found in self.claim(subject, **given):
-                    yield self._violation(subject.resource, found, sealed=_sealed(subject, found, facts.sealed))
+                    hidden = _sealed(subject, facts, str(found.value), found.resource)
+                    yield self._violation(subject.resource, found, sealed=hidden)
             except UndecidedError as unknown:
-                yield self._undecided(subject, unknown.field, facts.sealed)
+                yield self._undecided(subject, unknown.field, facts)
             except Exception as fault:  # noqa: BLE001 - likewise
                 yield Undecided(self.id, subject.resource, shown.tripped(fault))
 
-    def _undecided(self, subject: Any, field: str, sealed: frozenset[str]) -> Undecided:
-        return Undecided(self.id, subject.resource, shown.field(field, sealed=_sealed(subject, None, sealed)))
+    def _undecided(self, subject: Any, field: str, facts: Facts) -> Undecided:
+        return Undecided(self.id, subject.resource, shown.field(field, sealed=_sealed(subject, facts, field)))
 
     def _violation(self, resource: str, fault: Fault, *, sealed: bool) -> Violation:
         # A fault in a spec's words may name its source by itself.
@@ -139,11 +140,11 @@ class Rule:
         )
 
 
-def _sealed(subject: Any, fault: Fault | None, sealed: frozenset[str]) -> bool:
-    """Whether what a claim read may be a secret: of the subject, or of the machines it is made of."""
+def _sealed(subject: Any, facts: Facts, text: str, resource: str = "") -> bool:
+    """Whether what a claim says may be a secret: of its subject, of the machines that is made of, or word by word of any other resource."""
     parts = (*getattr(subject, "members", ()), *getattr(subject, "servers", ()), *getattr(subject, "pools", ()))
-    read = {subject.resource, *(part.resource for part in parts)} | ({fault.resource} if fault else set())
-    return not sealed.isdisjoint(read)
+    read = {subject.resource, resource, *(part.resource for part in parts)}
+    return not facts.sealed.isdisjoint(read) or shown.holds(text, facts.secrets)
 
 
 def rule(

@@ -1,6 +1,7 @@
 """How what somebody has written is shown to people: without secrets, and on one line."""
 
 import re
+from collections.abc import Collection
 
 HIDDEN = "[secret]"
 """What is shown of text that the engine keeps as a secret, or of a password in a URL."""
@@ -16,6 +17,28 @@ that the their this to told user what where which YAML
 """
 _OWN = frozenset(_WORDS.split())
 """Words of fields, beside which stands what user data says."""
+
+
+_SHORT = 4
+"""Characters; a shorter secret is found as a whole word alone, or it would be in every text."""
+
+
+def called(urn: str) -> str:
+    """What its program calls a resource; other names of it may be secrets."""
+    return urn.rpartition("::")[2]
+
+
+def hideable(secret: str) -> str:
+    """A secret as :func:`holds` looks for it; empty where it is no text but a figure, which is none."""
+    text = secret.strip()
+    return "" if _FIGURE.fullmatch(text) else text.lower()
+
+
+def holds(text: str, secrets: Collection[str]) -> bool:
+    """Whether any of the secrets stands in a text."""
+    own = text.lower()
+    words = own.split()
+    return any(each in (own if len(each) >= _SHORT else words) for each in secrets)
 
 
 def one_line(text: str) -> str:

@@ -79,3 +79,6 @@ class Facts:
 
     sealed: frozenset[str] = frozenset()
     """URNs of resources with text that the engine keeps as a secret: it is read, and never shown."""
+
+    secrets: frozenset[str] = frozenset()
+    """All that text, in lower case: what a rule says of one resource may have been read from another."""

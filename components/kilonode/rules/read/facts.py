@@ -27,8 +27,9 @@ from kilonode.rules.read.azure import storage as azure_storage
 from kilonode.rules.read.azure.extensions import Extensions
 from kilonode.rules.read.controlplane import control_plane
 from kilonode.rules.read.region import total
-from kilonode.rules.read.resource import Resource, holds_secrets, typed, urn_of
+from kilonode.rules.read.resource import Resource, holds_secrets, secrets, typed, urn_of
 from kilonode.rules.read.stateful import keepers, with_what_they_hold
+from kilonode.rules.shown import hideable
 from kilonode.rules.unknown import Unknown
 
 _STACK, _PROVIDERS = "pulumi:pulumi:Stack", "pulumi:providers:"
@@ -62,6 +63,13 @@ def read_facts(given: Iterable[Resource]) -> Facts:
         apart=plane.apart,
         uncounted=plane.uncounted,
         sealed=by_cloud.sealed(resources),
+        secrets=frozenset(
+            text
+            for each in every
+            for place in (each.properties, each.outputs)
+            for text in map(hideable, secrets(place))
+            if text
+        ),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.region import Bounds
+from kilonode.rules.shown import called
 from kilonode.rules.unknown import Fact, Unknown
 
 
@@ -16,7 +17,9 @@ def total(pools: Sequence[NodePool]) -> Fact[int]:
     least = _sum(surely)
     if isinstance(least, Unknown) or not maybe:
         return least
-    return Bounds(f"the number of nodes (is {maybe[0].name} a pool of nodes?)", least, _sum([*surely, *maybe]))
+    return Bounds(
+        f"the number of nodes (is {called(maybe[0].resource)} a pool of nodes?)", least, _sum([*surely, *maybe])
+    )
 
 
 def shared(nodes: Fact[int]) -> Fact[int]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -194,6 +194,13 @@ def sealed(value: Any) -> Any:
 
 def holds_secrets(value: Any) -> bool:
     """Whether any text in it is a secret's."""
-    if isinstance(value, Mapping):
-        return any(map(holds_secrets, value.values()))
-    return any(map(holds_secrets, value)) if isinstance(value, list) else isinstance(value, Sealed)
+    return next(secrets(value), None) is not None
+
+
+def secrets(value: Any) -> Iterator[Sealed]:
+    """All text in it that is a secret's."""
+    if isinstance(value, Sealed):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from secrets(each)
