@@ -64,6 +64,8 @@ TESTS = _and_the_rest(
     "test_odd_values",
     "test_settings_elsewhere",
     "test_go",
+    "test_pods",
+    "test_balloons",
     "test_data_folder",
     "test_apiserver_records",
     "test_passwords",
@@ -72,6 +74,8 @@ TESTS = _and_the_rest(
 READING = _and_the_rest(
     "test_documents",
     "test_flags",
+    "test_pods",
+    "test_balloons",
     "test_reading_user_data",
     "test_starts",
     "test_units",

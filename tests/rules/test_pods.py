@@ -146,6 +146,11 @@ def test_a_patch_of_the_command_alone_is_judged() -> None:
     assert found == {Violation: {"autoscaler-limit"}, Undecided: SCALER - {"autoscaler-limit"}}
 
 
+def test_a_patch_of_which_nothing_is_known_is_undecided() -> None:
+    found = told(pods(container("./cluster-autoscaler", Unknown("c")), kind="apps/v1:DeploymentPatch"))
+    assert found == {Undecided: SCALER}
+
+
 def test_a_known_image_is_judged_beside_one_that_is_not_known_yet() -> None:
     found = told(
         pods(container("./a", image=Unknown("image")), container("./b", image="registry.example.com/b:latest"))

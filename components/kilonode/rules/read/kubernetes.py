@@ -9,10 +9,9 @@ from kilonode.rules.read import pods
 from kilonode.rules.read.resource import Resource, at, typed
 from kilonode.rules.unknown import Fact, Partial, UndecidedError, Unknown, known
 
-PREFIX = "kubernetes:"
 RELEASE = "kubernetes:helm.sh/v3:Release"
 PATCH = "Patch"
-_GROUPS = frozenset({"core", "apps", "batch", "extensions", "scheduling.k8s.io"})
+_GROUPS = tuple(f"kubernetes:{group}/" for group in ("core", "apps", "batch", "extensions", "scheduling.k8s.io"))
 """Groups of Kubernetes' own kinds; in others the same names are somebody's."""
 
 _CUTOFF = "expendable-pods-priority-cutoff"
@@ -28,9 +27,7 @@ _PODS = {
 
 def kind(resource: Resource) -> str | None:
     """The kind of Kubernetes' own, whatever the version; None for a custom resource, and for another provider's."""
-    group = resource.type.removeprefix(PREFIX).partition("/")[0]
-    own = resource.type.startswith(PREFIX) and group in _GROUPS
-    return resource.type.rpartition(":")[2] if own else None
+    return resource.type.rpartition(":")[2] if resource.type.startswith(_GROUPS) else None
 
 
 def workload(resource: Resource) -> Workload | None:
