@@ -216,3 +216,19 @@ ENABLED, NAMED = "cluster-autoscaler-enabled", {"cluster-autoscaler-name": "prod
 def test_the_autoscaler_has_the_sets_with_its_tags_but_for_those_that_say_no(tags: Any, has: Any) -> None:
     (pool,) = read_facts(stack(("pool", "tags", tags))).pools
     assert pool.autoscaled == has
+
+
+@pytest.mark.parametrize(
+    ("image", "limit"),
+    [
+        ("/subscriptions/s/providers/Microsoft.Compute/galleries/g/images/i", "at most 1000"),
+        ("/SharedGalleries/g/images/i", "at most 1000"),
+        ("/subscriptions/s/providers/Microsoft.Compute/images/i", "at most 600"),
+        (None, "at most 1000"),
+    ],
+)
+def test_a_set_of_a_plain_image_is_smaller_than_one_of_a_gallery(image: Any, limit: str) -> None:
+    path = "virtualMachineProfile.storageProfile.imageReference.id"
+    (found,) = said("scale-set-size", stack(("pool", path, image), ("pool", "tags", {"max": "1001"})))
+    assert isinstance(found, Violation)
+    assert found.limit == limit

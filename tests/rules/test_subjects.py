@@ -8,12 +8,10 @@ from kilonode.rules.facts.network import LoadBalancer
 from kilonode.rules.facts.pools import NodePool
 from kilonode.rules.facts.stack import Facts, Stack, Unread
 from kilonode.rules.facts.workloads import PriorityClass
-from kilonode.rules.read.facts import read_facts
 from kilonode.rules.rule import Over
 from kilonode.rules.subjects_balancers import api_balancers
 from kilonode.rules.unknown import Fact, Unknown
 from tests.rules.arithmetic import data, machine, pool
-from tests.rules.foreign import Foreign, cloud_config, encoded, with_property
 
 NODE, OTHER, HIDDEN = data(programs={"kubelet": {}}), data(), Unknown("customData")
 
@@ -63,30 +61,3 @@ STACK = Stack("urn", 1)
 )
 def test_undecided_is_what_may_be_of_the_kind(over: Over, facts: Facts) -> None:
     assert [type(each) for each in over(facts)] == [Unread]
-
-
-OWN, USUAL = "label:team=ml", "label:cluster-autoscaler-enabled=true"
-
-
-@pytest.mark.parametrize(
-    ("flags", "told"),
-    [
-        ({"nodes": "1:5000:pool"}, "nodes"),
-        ({"node-group-auto-discovery": OWN}, "node-group-auto-discovery"),
-        ({"node-group-auto-discovery": USUAL}, None),
-        ({}, None),
-    ],
-)
-def test_a_pool_may_be_one_that_the_autoscaler_is_told_by_name_or_by_other_tags(
-    flags: dict[str, str], told: str | None
-) -> None:
-    of = Foreign()
-    of.autoscaler |= flags
-    of.pool |= {"tags": {"team": "ml"}}
-    data = encoded(cloud_config({"/etc/motd": "hello"}))
-    path = "virtualMachineProfile.osProfile.customData"
-    facts = read_facts(with_property(each, path, data) if each.name == "pool" else each for each in of.resources())
-    found = list(subjects.node_pools(facts))
-    assert [(type(each), getattr(each, "field", "").count(f"--{told} ")) for each in found] == (
-        [(Unread, 1)] if told else []
-    )
