@@ -115,7 +115,7 @@ def node_pools(facts: Facts) -> Iterable[NodePool | Unread]:
 def _names_pools(facts: Facts) -> str | None:
     """The flag by which an autoscaler is told its pools otherwise than by the usual tags."""
     for each in autoscalers(facts):
-        own = {} if isinstance(each, Unread) or isinstance(each.arguments, Unknown) else dict(each.arguments)
+        own = {} if isinstance(each.arguments, Unknown) else dict(each.arguments)
         if "nodes" in own:
             return "nodes"
         if "cluster-autoscaler" not in own.get(_DISCOVERY, "cluster-autoscaler"):
