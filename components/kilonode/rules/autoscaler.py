@@ -83,19 +83,16 @@ def ramp(own: Autoscaler, nodes: int) -> Iterator[Fault]:
 def balloon(own: PriorityClass) -> Iterator[Fault]:
     """Balloons give way to every pod, and the autoscaler still sees them."""
     value = known(own.value)
-    if value is None or value >= 0:
-        yield Fault("value", value, f"{CUTOFF} to -1")
-    elif value < (cutoff := known(own.cutoff)):
-        if cutoff == CUTOFF:
-            yield Fault("value", value, f"{CUTOFF} to -1")
-        else:
+    if value is not None and value < 0:
+        cutoff = known(own.cutoff)
+        if value >= cutoff:
+            return
+        if cutoff != CUTOFF:
             limit = f"{cutoff} or more, the autoscaler's --expendable-pods-priority-cutoff"
-            yield Fault(
-                "value",
-                value,
-                limit,
-                fix=f"set --expendable-pods-priority-cutoff={CUTOFF}, and a value from {CUTOFF} to -1",
-            )
+            fix = f"set --expendable-pods-priority-cutoff={CUTOFF}, and a value from {CUTOFF} to -1"
+            yield Fault("value", value, limit, fix=fix)
+            return
+    yield Fault("value", value, f"{CUTOFF} to -1")
 
 
 RULES = (limit, scale_in, unready, ramp, balloon)

@@ -1,6 +1,6 @@
 """What cannot be known yet, as a value of its own: a rule that reads it is undecided, and never passes by it."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
@@ -35,6 +35,17 @@ def known(value: T | Unknown) -> T:
     if isinstance(value, Unknown):
         raise UndecidedError(value.field)
     return value
+
+
+def first_unknown(values: Iterable[object]) -> Unknown | None:
+    """The first of the values that is unknown; None where all are known."""
+    return next((each for each in values if isinstance(each, Unknown)), None)
+
+
+def any_of(values: Iterable[Fact[bool]]) -> Fact[bool]:
+    """Whether one is so; Unknown where none is, and one may be."""
+    found = list(values)
+    return True in found or first_unknown(found) or False
 
 
 class Partial(Mapping[str, str]):

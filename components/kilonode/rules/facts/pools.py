@@ -140,9 +140,10 @@ class NodePool:
         """
         if self.cloud == "aws" and self.most is not None:
             return self.most
-        both = [each or 0 for each in (self.most, self.capacity)]
-        known = [each for each in both if not isinstance(each, Unknown)]
-        return max(known) if len(known) == len(both) else next(each for each in both if isinstance(each, Unknown))
+        most, capacity = self.most or 0, self.capacity or 0
+        if isinstance(most, Unknown):
+            return most
+        return capacity if isinstance(capacity, Unknown) else max(most, capacity)
 
     @property
     def options(self) -> Options:

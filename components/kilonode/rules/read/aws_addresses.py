@@ -9,7 +9,7 @@ from kilonode.rules.facts.network import Interface
 from kilonode.rules.read.aws_launch import template_of
 from kilonode.rules.read.aws_network import subnets_of
 from kilonode.rules.read.resource import Resource
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, first_unknown
 
 CARD = "aws:ec2/networkInterface:NetworkInterface"
 ADDRESS, ASSOCIATION = "aws:ec2/eip:Eip", "aws:ec2/eipAssociation:EipAssociation"
@@ -52,7 +52,7 @@ def of_group(group: Resource, template: Resource, subnets: Sequence[Resource]) -
     given = [_gives(each) for each in subnets if each.urn in where]
     if True in given:
         return True
-    unknown = next((each for each in given if isinstance(each, Unknown)), None)
+    unknown = first_unknown(given)
     return unknown or (_ELSEWHERE if None in where or not where else False)
 
 
@@ -83,7 +83,7 @@ def _asked(template: Resource) -> Fact[bool | None]:
     said = [template.truth(path) for path in (_ASKS, *(f"{_CARDS}.{number}.{_ASKS}" for number in range(len(rows))))]
     if True in said:
         return True
-    unknown = next((each for each in said if isinstance(each, Unknown)), None)
+    unknown = first_unknown(said)
     return unknown or (False if False in said else None)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from kilonode.rules.facts.network import Forward, LoadBalancer
 from kilonode.rules.read.resource import Resource, at, urn_of, whole
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, first_unknown
 
 _MODULES = ("elb", "elasticloadbalancing")
 CLASSIC = tuple(f"aws:{module}/loadBalancer:LoadBalancer" for module in _MODULES)
@@ -73,7 +73,7 @@ def _forward(row: Any, target: Fact[str | None]) -> Forward:
 
 def ports_of(*found: Fact[int | None]) -> Fact[tuple[int, ...]]:
     """The ports that are given; Unknown while any is."""
-    unknown = next((each for each in found if isinstance(each, Unknown)), None)
+    unknown = first_unknown(found)
     return unknown or tuple(each for each in found if isinstance(each, int))
 
 
@@ -83,7 +83,7 @@ def listed(resource: Resource, path: str, among: Sequence[Resource], also: str =
     if isinstance(rows, Unknown):
         return rows
     named = [urn_of(resource.named(f"{path}.{number}", among, also)) for number in range(len(rows))]
-    unknown = next((each for each in named if isinstance(each, Unknown)), None)
+    unknown = first_unknown(named)
     own = [each.urn for each in among if each.urn in resource.depends.get(path, ())]
     # Ids that are not known yet are those of what they came from, where those are as many.
     if unknown and len(own) != len(rows):

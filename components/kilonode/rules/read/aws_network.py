@@ -9,7 +9,7 @@ from kilonode.rules.facts.network import Forward, LoadBalancer, Subnet
 from kilonode.rules.read import aws_classic
 from kilonode.rules.read.aws_classic import Attached, Classic, listed, ports_of
 from kilonode.rules.read.resource import Resource, urn_of
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, first_unknown
 
 _MODULES = ("lb", "alb", "elasticloadbalancingv2", "applicationloadbalancing")
 """Names that the provider has had for one kind of load balancer; a state may have any."""
@@ -164,7 +164,7 @@ def subnets_of(group: Resource, subnets: Sequence[Resource]) -> Fact[tuple[str |
 def addresses(template: Resource) -> Fact[int]:
     """Addresses of each machine, as its template says; what the cluster's network adds later is not in the stack."""
     given = [template.number(f"networkInterfaces.0.{key}") for key in _ADDRESSES]
-    unknown = next((each for each in given if isinstance(each, Unknown)), None)
+    unknown = first_unknown(given)
     if unknown or not any(given):
         return unknown or Unknown("the number of addresses of each machine (its network plugin may add some)")
     return 1 + sum(

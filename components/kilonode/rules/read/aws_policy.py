@@ -6,7 +6,7 @@ from ipaddress import ip_network
 from typing import Any
 
 from kilonode.rules.read.documents import UNREADABLE
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, any_of, first_unknown
 
 _OPERATORS = frozenset({"stringequals", "stringequalsignorecase", "stringlike", "arnequals", "arnlike", "ipaddress"})
 """What holds only where the key is there and has one of the values; with ``IfExists`` it holds where it is not there."""
@@ -70,7 +70,7 @@ def _given(row: Mapping[str, Any]) -> Fact[str | None]:
     narrowed = _narrowed(row.get("Condition"))
     if narrowed is True:
         return None
-    unknown = next((each for each in (row.get("Effect"), everybody, narrowed) if isinstance(each, Unknown)), None)
+    unknown = first_unknown((row.get("Effect"), everybody, narrowed))
     actions = [each for each in _values(row.get("Action", row.get("NotAction"))) if isinstance(each, str)]
     return unknown or f"its policy allows everybody {', '.join(actions) or 'something'}"
 
@@ -82,7 +82,7 @@ def _everybody(row: Mapping[str, Any]) -> Fact[bool]:
     principal = row.get("Principal")
     named = principal.get("AWS") if isinstance(principal, Mapping) else principal
     values = list(_values(named))
-    return "*" in values or next((each for each in values if isinstance(each, Unknown)), False)
+    return "*" in values or first_unknown(values) or False
 
 
 def _narrowed(condition: Any) -> Fact[bool]:
@@ -96,7 +96,7 @@ def _narrowed(condition: Any) -> Fact[bool]:
         for key, value in keys.items()
         if key.lower() in _WHO
     ]
-    return True in said or next((each for each in said if isinstance(each, Unknown)), False)
+    return any_of(said)
 
 
 def _fixed(value: Any) -> Fact[bool]:

@@ -11,7 +11,7 @@ from kilonode.rules.read.aws_launch import MIXED, Launch, template_of
 from kilonode.rules.read.aws_network import addresses, subnets_of
 from kilonode.rules.read.aws_volumes import beside
 from kilonode.rules.read.resource import Resource, at, typed
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, any_of, first_unknown
 
 _OVERRIDES = f"{MIXED}.overrides"
 _DISTRIBUTION = "mixedInstancesPolicy.instancesDistribution"
@@ -84,7 +84,7 @@ def _autoscaled(tags: Fact[list[Any]], more: Sequence[Any]) -> Fact[bool]:
     keys = [*([tags] if isinstance(tags, Unknown) else (at(row, "key") for row in tags)), *more]
     if any(isinstance(key, str) and _AUTOSCALERS.fullmatch(key) for key in keys):
         return True
-    return next((key for key in keys if isinstance(key, Unknown)), False)
+    return first_unknown(keys) or False
 
 
 def _count(resource: Resource) -> Fact[int]:
@@ -131,7 +131,7 @@ def _others(resource: Resource, templates: Sequence[Resource]) -> Iterator[Resou
 def _public(resource: Resource, templates: Sequence[Resource | Unknown], subnets: Sequence[Resource]) -> Fact[bool]:
     """Whether any machine has a public address, of whichever template it is made."""
     said = [each if isinstance(each, Unknown) else of_group(resource, each, subnets) for each in templates]
-    return True if True in said else next((each for each in said if isinstance(each, Unknown)), False)
+    return any_of(said)
 
 
 def _size(resource: Resource, own: Launch) -> Fact[str | None]:

@@ -8,7 +8,7 @@ from kilonode.rules.read.aws import BLOCK, BUCKETS
 from kilonode.rules.read.aws_policy import open_to_all
 from kilonode.rules.read.resource import Resource, at, holds_secrets
 from kilonode.rules.read.stateful import first
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, first_unknown
 
 ACCOUNT_BLOCK = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
 _BLOCKS = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
@@ -103,7 +103,7 @@ def _ways(blocks: Sequence[Resource], maybe: Sequence[Resource]) -> dict[str, Fa
     found: dict[str, Fact[bool]] = {}
     for way in _BLOCKS:
         said = [each.truth(way) for each in blocks]
-        unknown = next((each for each in said if isinstance(each, Unknown)), None)
+        unknown = first_unknown(said)
         perhaps = next((Unknown("bucket") for each in maybe if each.truth(way) not in {None, False}), None)
         found[way] = True if True in said else unknown or perhaps or False
     return found

@@ -80,7 +80,8 @@ class _Clouds:
         self._azure = [(kind, each) for each in resources if (kind := kinds.kind(each))]
         self._aws = [each for each in resources if each.type.startswith("aws:")]
         self._azure_balancing = azure_balancers.Balancing.read(self._azure)
-        self._extensions = Extensions(self._azure)
+        extensions = Extensions(self._azure)
+        self._scripts = {each.urn: extensions.of(each) for each in self._native(kinds.MACHINE, kinds.SCALE_SET)}
         self._balancing = aws_network.Balancing.read(self._aws)
         self._held = aws_volumes.attached(self._aws, self._of(*aws.INSTANCES, aws.GROUP))
 
@@ -91,7 +92,7 @@ class _Clouds:
         before = self._balancing.before(own)
         return (
             *(
-                azure_machines.machine(each, disks, self._azure_balancing.of(each, cards), self._extensions.of(each))
+                azure_machines.machine(each, disks, self._azure_balancing.of(each, cards), self._scripts[each.urn])
                 for each in self._native(kinds.MACHINE)
             ),
             *(aws.machine(each, templates, subnets, before[each.urn], self._held[each.urn]) for each in own),
@@ -104,7 +105,7 @@ class _Clouds:
         keys = aws_pools.tagged(self._of(aws_pools.TAG), groups)
         return (
             *(
-                azure_pools.scale_set(each, own, self._azure_balancing.of_set(each), self._extensions.of(each))
+                azure_pools.scale_set(each, own, self._azure_balancing.of_set(each), self._scripts[each.urn])
                 for each in self._native(kinds.SCALE_SET)
             ),
             *(
@@ -146,9 +147,10 @@ class _Clouds:
     def sealed(self, resources: Iterable[Resource]) -> frozenset[str]:
         """Resources with text that is a secret, and those that are made from such a template, or run what is protected."""
         own = {each.urn for each in resources if holds_secrets(each.properties)}
-        scripts = {each.urn: self._extensions.of(each) for each in self._native(kinds.MACHINE, kinds.SCALE_SET)}
         own |= {
-            urn for urn, each in scripts.items() if not isinstance(each, Unknown) and any(s.protected for s in each)
+            urn
+            for urn, scripts in self._scripts.items()
+            if not isinstance(scripts, Unknown) and any(each.protected for each in scripts)
         }
         made, templates = self._of(*aws.INSTANCES, aws.GROUP), self._of(*aws.TEMPLATES)
         return frozenset(own | {each.urn for each in made if urn_of(aws_launch.template_of(each, templates)) in own})

@@ -1,13 +1,12 @@
 """Resources of Kubernetes into facts."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from kilonode.rules.facts.workloads import CUTOFF, Autoscaler, PriorityClass, Workload
 from kilonode.rules.go import whole
 from kilonode.rules.read import pods
 from kilonode.rules.read.resource import Resource, at, typed
-from kilonode.rules.unknown import Fact, Partial, UndecidedError, Unknown, known
+from kilonode.rules.unknown import Fact, Partial, UndecidedError, Unknown, any_of, first_unknown, known
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
 PATCH = "Patch"
@@ -38,22 +37,23 @@ def workload(resource: Resource) -> Workload | None:
     if path is None:
         return None
     spec = resource.get(path)
+    containers = pods.containers(spec)
     return Workload(
         resource.urn,
         _name(resource),
-        images=pods.images(spec),
-        autoscalers=tuple(_autoscalers(resource, spec)),
+        images=pods.images(containers, spec),
+        autoscalers=tuple(_autoscalers(resource, containers)),
         priority_class=typed(at(spec, "priorityClassName"), str, "priorityClassName"),
-        pauses=_every(each.pauses for each in pods.containers(spec) if not each.first),
-        saves=_saves(resource, spec),
+        pauses=_every(each.pauses for each in containers if not each.first),
+        saves=_saves(resource, containers),
     )
 
 
-def _autoscalers(resource: Resource, spec: Any) -> Iterator[Autoscaler]:
+def _autoscalers(resource: Resource, containers: Iterable[pods.Container]) -> Iterator[Autoscaler]:
     """Each autoscaler among the containers, with its own flags; what has no replicas runs none."""
     if resource.number("spec.replicas") == 0:
         return
-    for container in pods.containers(spec):
+    for container in containers:
         for found in container.autoscalers():
             own = found
             if not isinstance(own, Unknown) and (kind(resource) or "").endswith(PATCH):
@@ -61,9 +61,9 @@ def _autoscalers(resource: Resource, spec: Any) -> Iterator[Autoscaler]:
             yield Autoscaler(resource.urn, own)
 
 
-def _saves(resource: Resource, spec: Any) -> Fact[bool]:
+def _saves(resource: Resource, containers: Iterable[pods.Container]) -> Fact[bool]:
     """Whether it starts pods again and again that save a snapshot of etcd."""
-    found = kind(resource) == "CronJob" and _any(each.saves for each in pods.containers(spec))
+    found = kind(resource) == "CronJob" and any_of(each.saves for each in containers)
     if found is False:
         return False
     stopped = [
@@ -71,7 +71,7 @@ def _saves(resource: Resource, spec: Any) -> Fact[bool]:
         resource.truth("spec.jobTemplate.spec.suspend"),
         _none(resource.number("spec.jobTemplate.spec.parallelism")),
     ]
-    stops = _any(each or False for each in stopped)
+    stops = any_of(each or False for each in stopped)
     return stops if isinstance(stops, Unknown) else not stops and found
 
 
@@ -80,16 +80,10 @@ def _none(count: Fact[int | None]) -> Fact[bool]:
     return count if isinstance(count, Unknown) else count == 0
 
 
-def _any(each: Iterable[Fact[bool]]) -> Fact[bool]:
-    """Whether one is so; Unknown where only those may be that nobody can tell of."""
-    found = list(each)
-    return True in found or next((one for one in found if one), False)
-
-
 def _every(each: Iterable[Fact[bool]]) -> Fact[bool]:
     """Whether there are some, and all are so; Unknown where that hangs on those that nobody can tell of."""
     found = list(each)
-    return False not in found and (next((one for one in found if one is not True), bool(found)))
+    return False not in found and (first_unknown(found) or bool(found))
 
 
 def _release(resource: Resource) -> Workload | None:

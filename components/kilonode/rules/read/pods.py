@@ -1,7 +1,7 @@
 """Containers of a pod: what each runs, and which of them is the cluster autoscaler."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from kilonode.rules.read.resource import at, typed
 from kilonode.rules.read.settings import bare, flags
 from kilonode.rules.read.starts import serves, started
 from kilonode.rules.read.wrappers import SHELLS
-from kilonode.rules.unknown import Fact, Partial, Unknown
+from kilonode.rules.unknown import Fact, Partial, Unknown, first_unknown
 
 AUTOSCALER = "cluster-autoscaler"
 _SCALES = re.compile(rf"(?:.*-)?{AUTOSCALER}(?:-(?:amd64|arm64|s390x|rhel\d+))?", re.ASCII)
@@ -45,7 +45,7 @@ class Container:
     @property
     def hidden(self) -> Unknown | None:
         """What of its command line is not known yet."""
-        return next((word for word in self.words if isinstance(word, Unknown)), None)
+        return first_unknown(self.words)
 
     @property
     def pauses(self) -> Fact[bool]:
@@ -78,10 +78,10 @@ def containers(spec: Any) -> tuple[Container, ...]:
     return tuple(_container(row, kind) for kind in _KINDS for row in _rows(spec, kind))
 
 
-def images(spec: Any) -> tuple[Fact[str], ...]:
+def images(containers: Iterable[Container], spec: Any) -> tuple[Fact[str], ...]:
     """The images of a pod's containers and volumes, those not known yet last."""
     volumes = (typed(at(row, "image.reference"), str, "volumes.image.reference") for row in _rows(spec, "volumes"))
-    found = [*(each.image for each in containers(spec)), *volumes]
+    found = [*(each.image for each in containers), *volumes]
     return tuple(sorted((each for each in found if each is not None), key=lambda each: isinstance(each, Unknown)))
 
 

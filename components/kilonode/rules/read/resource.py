@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, first_unknown
 
 T = TypeVar("T")
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
@@ -124,7 +124,7 @@ def any_set(rows: Iterable[Any], key: str) -> Fact[bool]:
     found = [at(row, key) for row in rows]
     if any(each is not None and not isinstance(each, Unknown) for each in found):
         return True
-    return next((each for each in found if isinstance(each, Unknown)), False)
+    return first_unknown(found) or False
 
 
 def typed(value: Any, kind: type[T], path: str) -> Fact[T | None]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from kilonode.rules.read.documents import UNREADABLE
 from kilonode.rules.read.resource import Resource, plain
+from kilonode.rules.shown import called
 
 _URN = re.compile(r"urn:pulumi:[^:]+::[^:]+::.+::", re.DOTALL)
 _KEPT = ("protect", "retainOnDelete", "external")
@@ -86,7 +87,7 @@ def _from_row(row: Mapping[str, Any]) -> Resource:
     return Resource(
         urn=urn,
         type=kind,
-        name=urn.rpartition("::")[2],
+        name=called(urn),
         properties=own["inputs"],
         protect=any(bool(row.get(key)) for key in _KEPT),
         external=bool(row.get("external")),

@@ -8,7 +8,7 @@ from kilonode.rules.facts.storage import Storage
 from kilonode.rules.read.aws import BUCKETS
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.resource import Resource, urn_of
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, first_unknown
 
 _NAMED = re.compile(r"snapshot|backup|checkpoint|velero|(?<![a-z])etcd(?![a-z])", re.IGNORECASE)
 _OF_CLUSTER = re.compile(r"(?<![a-z])(?:etcd|pki|kube\w*|cluster|ca)(?![a-z])", re.IGNORECASE)
@@ -48,7 +48,7 @@ def with_what_they_hold(stores: Iterable[Storage], resources: Sequence[Resource]
 def first(*reasons: Fact[str | None]) -> Fact[str | None]:
     """The first reason there is; else the first that there may be; None where there is none."""
     known = next((each for each in reasons if isinstance(each, str)), None)
-    return known or next((each for each in reasons if isinstance(each, Unknown)), None)
+    return known or first_unknown(reasons)
 
 
 def keepers(resources: Iterable[Resource]) -> Iterator[Storage]:

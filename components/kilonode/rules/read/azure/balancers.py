@@ -8,7 +8,7 @@ from kilonode.rules.facts.network import Forward, LoadBalancer
 from kilonode.rules.read.azure.kinds import LOAD_BALANCER
 from kilonode.rules.read.azure.network import CARDS_OF_SET, MADE, public
 from kilonode.rules.read.resource import Resource, at, typed, urn_of, whole
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, first_unknown
 
 POOL, NAT_RULE = "network:LoadBalancerBackendAddressPool", "network:InboundNatRule"
 _PROTOCOLS = {"https": "HTTPS", "http": "HTTP", "tcp": "TCP"}
@@ -69,7 +69,7 @@ class Balancing:
             found += (
                 [named] if isinstance(named, Unknown) else [_ports(each.properties)] if named == balancer.urn else []
             )
-        unknown = next((each for each in found if isinstance(each, Unknown)), None)
+        unknown = first_unknown(found)
         return unknown or tuple(port for each in found if not isinstance(each, Unknown) for port in each)
 
     def of(self, machine: Resource, cards: Sequence[Resource]) -> Fact[frozenset[str]]:
@@ -144,7 +144,7 @@ def _listed(rows: Any) -> Iterator[Named]:
 
 def _ports(rule: Any) -> Fact[tuple[int, ...]]:
     found = [whole(at(rule, port), port) for port in _PORTS]
-    unknown = next((each for each in found if isinstance(each, Unknown)), None)
+    unknown = first_unknown(found)
     return unknown or tuple(each for each in found if isinstance(each, int))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from kilonode.rules.read.azure import kinds
 from kilonode.rules.read.decoded import Script
 from kilonode.rules.read.resource import Resource, at, holds_secrets, typed, urn_of
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, first_unknown
 
 _TYPES = frozenset({"customscript", "customscriptforlinux"})
 """Of Linux (Azure/custom-script-extension-linux, README.md); others run no text of the stack's, or on Windows."""
@@ -44,7 +44,7 @@ class Extensions:
         found = [
             _script(row, f"of extension {name}" if isinstance(name, str) else "of an extension") for row, name in rows
         ]
-        unread = next((each for each in found if isinstance(each, Unknown)), None)
+        unread = first_unknown(found)
         return unread or tuple(each for each in found if isinstance(each, Script))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from kilonode.rules.facts.network import Interface, Subnet, part
 from kilonode.rules.read.resource import Resource, any_set, at, typed
-from kilonode.rules.unknown import Fact, Unknown
+from kilonode.rules.unknown import Fact, Unknown, first_unknown
 
 MADE = "networkProfile.networkInterfaceConfigurations"
 """Interfaces that are made with their machine."""
@@ -61,7 +61,7 @@ def subnet(resource: Resource) -> Subnet:
     rows = resource.rows("addressPrefixes")
     more = [rows] if isinstance(rows, Unknown) else [typed(each, str, "addressPrefixes") for each in rows]
     found = [resource.text("addressPrefix"), *more]
-    unknown = next((each for each in found if isinstance(each, Unknown)), None)
+    unknown = first_unknown(found)
     # A range that both properties say is one.
     ranges = unknown or tuple(dict.fromkeys(each for each in found if isinstance(each, str)))
     return Subnet(resource.part_of or resource.urn, ranges, name=resource.name if resource.part_of else "")
