@@ -23,7 +23,7 @@ _UNITS = (
 )  # fmt: skip
 _DOES = {
     "etcd-marks": "tests/oracles/azure/test_marks.py",
-    "etcd-snapshot": f"{_BOOT}::test_the_services_of_each_role_are_up",
+    "etcd-snapshot": "tests/oracles/azure/test_snapshot.py",
     "node-health": "tests/oracles/azure/test_health.py::test_a_node_says_that_it_serves_and_what_is_wrong_when_it_does_not",
     "machine-disk": "tests/oracles/azure/test_disk.py",
     "machine-secrets": f"{_BOOT}::test_a_machine_has_exactly_the_files_of_its_own_secret_for_root_alone",

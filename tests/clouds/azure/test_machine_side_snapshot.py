@@ -1,5 +1,6 @@
 """Who takes a snapshot, where it goes, and what a failure looks like; etcd itself is in the oracles."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,16 +23,24 @@ class Etcd:
         self.names, self.sick, self.learners = ["m-1", "m-2", "m-3"], set[str](), set[str]()
         self.status = {"hash": 1, "revision": 7, "totalKey": 3, "totalSize": 5}
         self.content = b"12345"
-        self.fails = ""
+        self.failures: list[str] = []
+        """Words of the commands that will fail, each once, in this order."""
 
     def url(self, name: str) -> str:
         return f"https://{name}:2379"
 
+    @property
+    def snapshot(self) -> bytes:
+        return self.content + hashlib.sha256(self.content).digest()
+
     def run(self, *words: str, ok: tuple[int, ...] = (0,)) -> str:
-        if self.fails and self.fails in words:
-            raise SystemExit(f"{words[0]}: exit 1")
+        if self.failures and self.failures[0] in words:
+            failed = self.failures.pop(0)
+            if failed == "health":
+                return ""  # exit 1, which is one of its answers
+            raise patience.NotYetError(f"{words[0]}: exit 1")
         if "save" in words:
-            Path(words[-1]).write_bytes(self.content)
+            Path(words[-1]).write_bytes(self.snapshot)
             return f"Snapshot saved at {words[-1]}"
         return json.dumps(self.answer(words))
 
@@ -75,12 +84,14 @@ def taken(cloud: Cloud) -> list[Path]:
     return sorted(path for path in (cloud.blobs / "snapshots").iterdir() if path.is_file())
 
 
-def test_of_all_healthy_members_the_first_takes_it_and_the_others_leave_it_to_it(cloud: Cloud, run: Any) -> None:
+def test_of_all_healthy_members_the_first_takes_it_and_the_others_leave_it_to_it(
+    cloud: Cloud, etcd: Etcd, run: Any
+) -> None:
     assert [run(name) for name in ("m-3", "m-2", "m-1")] == [0, 0, 0]
     (blob,) = taken(cloud)
     assert blob.name.startswith("west-etcd-main%20")
     assert blob.name.endswith("Z-7.db")
-    assert blob.read_bytes() == b"12345"
+    assert blob.read_bytes() == etcd.snapshot
 
 
 def test_a_member_that_is_not_well_or_a_learner_is_passed_over(cloud: Cloud, etcd: Etcd, run: Any) -> None:
@@ -91,26 +102,44 @@ def test_a_member_that_is_not_well_or_a_learner_is_passed_over(cloud: Cloud, etc
     assert len(taken(cloud)) == 1
 
 
-def test_a_cluster_of_which_no_member_is_well_is_a_failure(etcd: Etcd, run: Any) -> None:
+def test_a_cluster_of_which_no_member_is_well_is_a_failure_after_ten_minutes(
+    etcd: Etcd, run: Any, impatient: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
     etcd.sick = set(etcd.names)
     assert run("m-1") == 1
+    assert 500 < sum(impatient) <= program.PATIENCE
+    assert capsys.readouterr().err.splitlines()[-1] == ("no snapshot was taken off the machine: no member is healthy")
 
 
-@pytest.mark.parametrize("command", ["list", "save", "status"])
-def test_a_command_of_etcd_that_fails_is_a_failure_and_nothing_is_uploaded(
-    command: str, cloud: Cloud, etcd: Etcd, run: Any
+@pytest.mark.parametrize("command", ["list", "health", "save", "status"])
+def test_a_command_of_etcd_that_fails_is_given_again_and_one_that_goes_on_failing_is_a_failure(
+    command: str, cloud: Cloud, etcd: Etcd, run: Any, impatient: list[float]
 ) -> None:
-    etcd.fails = command
-    with pytest.raises(SystemExit, match="exit 1"):
-        run("m-1")
+    etcd.failures = [command] * 1000
+    assert run("m-1") == 1
     assert taken(cloud) == []
+    etcd.failures = [command] * 3
+    assert run("m-1") == 0
+    assert len(taken(cloud)) == 1
 
 
-def test_an_empty_snapshot_is_a_failure(cloud: Cloud, etcd: Etcd, run: Any) -> None:
-    etcd.status |= {"totalKey": 0}
-    with pytest.raises(SystemExit, match="empty"):
-        run("m-1")
+def test_a_snapshot_without_a_key_is_one_too(cloud: Cloud, etcd: Etcd, run: Any) -> None:
+    etcd.status |= {"totalKey": 0, "revision": 0}
+    assert run("m-1") == 0
+    (blob,) = taken(cloud)
+    assert blob.name.endswith("Z-0.db")
+
+
+@pytest.mark.parametrize("changed", ["", "1234", "12346", "123456"])
+def test_a_snapshot_that_its_sum_is_not_of_is_not_taken_off_the_machine(
+    changed: str, cloud: Cloud, etcd: Etcd, run: Any, impatient: list[float],
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    broken = changed.encode() + hashlib.sha256(b"12345").digest() if changed else b""
+    monkeypatch.setattr(Etcd, "snapshot", broken)
+    assert run("m-1") == 1
     assert taken(cloud) == []
+    assert capsys.readouterr().err.splitlines()[-1].endswith("the snapshot is not whole: its sum is another")
 
 
 def test_a_container_that_does_not_take_it_is_a_failure_with_its_reason(
@@ -129,7 +158,7 @@ def test_a_large_snapshot_goes_in_blocks_that_make_the_same_bytes(
     etcd.content = bytes(range(256)) * 10
     assert run("m-1") == 0
     (blob,) = taken(cloud)
-    assert blob.read_bytes() == etcd.content
+    assert blob.read_bytes() == etcd.snapshot
     assert [row["query"].get("comp") for row in cloud.state.requests("storage")] == ["block"] * 26 + ["blocklist"]
 
 

@@ -37,23 +37,26 @@ def test_members_are_healthy_and_each_has_left_its_mark_where_only_its_cluster_s
         assert living.says(kind, "ls /etc/kilonode/cluster") == name
 
 
-def test_a_snapshot_of_the_cluster_is_off_the_machine_and_whole(living: Living, tmp_path: Path) -> None:
-    code, said = living.code("main", "systemctl", "start", "kilonode-snapshot.service")
-    assert code == 0, said + living.journal("main", "kilonode-snapshot")
+@pytest.mark.parametrize("index", [0, 1], ids=["main", "events"])
+def test_a_snapshot_of_the_cluster_is_off_the_machine_and_whole(living: Living, index: int, tmp_path: Path) -> None:
+    cluster = living.plan.etcd[index]
+    kind = cluster.spec.name
+    code, said = living.code(kind, "systemctl", "start", "kilonode-snapshot.service")
+    assert code == 0, said + living.journal(kind, "kilonode-snapshot")
     # Every half hour the timers of both clusters take one too; the names of a cluster's are in the order of time.
-    own = f"{living.plan.etcd[0].name}%"
+    own = f"{cluster.name}%"
     *_, blob = (each for each in living.fabric.blobs("snapshots") if each.name.startswith(own))
     etcdutl = toolchain.locate("etcd") / "etcdutl"
     asked = [etcdutl, "snapshot", "status", blob, "--write-out=json"]
     status = json.loads(subprocess.run(asked, capture_output=True, check=True).stdout)
-    revision = living.etcdctl("main", "endpoint", "status")[0]["Status"]["header"]["revision"]
-    assert 0 < status["revision"] <= revision
+    revision = living.etcdctl(kind, "endpoint", "status")[0]["Status"]["header"]["revision"]
+    assert 0 <= status["revision"] <= revision
     assert blob.name.endswith(f"-{status['revision']}.db")
     # Restoring checks the sum that etcd put at the snapshot's end.
     restored = [etcdutl, "snapshot", "restore", blob, f"--data-dir={tmp_path / 'restored'}"]
     subprocess.run(restored, capture_output=True, check=True)
-    assert living.says("main", f"find {MOUNT}/snapshots -type f") == ""
-    assert f"{status['totalKey']} keys" in living.journal("main", "kilonode-snapshot")
+    assert living.says(kind, f"find {MOUNT}/snapshots -type f") == ""
+    assert f"{status['totalKey']} keys" in living.journal(kind, "kilonode-snapshot")
 
 
 def test_a_member_with_its_data_comes_back_from_a_reboot_while_vault_and_storage_are_away(living: Living) -> None:
