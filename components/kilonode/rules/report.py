@@ -10,7 +10,7 @@ from urllib.parse import quote, urldefrag
 from kilonode.rules.judge import Verdict
 from kilonode.rules.registry import RULES
 from kilonode.rules.rule import Rule, Violation
-from kilonode.rules.shown import called, one_line
+from kilonode.rules.shown import brief, called, one_line
 
 SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _URI = "%:/?@!$&'()*+,;=~[]"
@@ -49,7 +49,7 @@ def undecided(verdict: Verdict) -> list[str]:
     first = verdict.undecided[0]
     count = len({each.resource for each in verdict.undecided})
     more = f" and {count - 1} more" if count > 1 else ""
-    return [one_line(f"{verdict.rule.id} undecided: {first.field} of {first.resource}{more} is not known yet")]
+    return [one_line(f"{verdict.rule.id} undecided: {brief(first.field)} of {first.resource}{more} is not known yet")]
 
 
 def idle(verdict: Verdict) -> list[str]:

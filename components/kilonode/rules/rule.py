@@ -47,8 +47,9 @@ class Violation:
     fix: str
 
     def __str__(self) -> str:
-        """Six lines: resource, field, value, limit, why, fix."""
+        """Six lines: resource, field, value, limit, why, fix; a long value is cut, and is whole in the field."""
         rows = {name: getattr(self, name) for name in ("resource", "field", "value", "limit", "why", "fix")}
+        rows["value"] = shown.brief(self.value)
         return "\n".join(f"{name + ':':<10}{shown.one_line(text)}" for name, text in rows.items())
 
 
@@ -62,7 +63,9 @@ class Undecided:
 
     def __str__(self) -> str:
         """One line."""
-        return shown.one_line(f"undecided: {self.field} of {self.resource} is not known yet; judged when it is")
+        return shown.one_line(
+            f"undecided: {shown.brief(self.field)} of {self.resource} is not known yet; judged when it is"
+        )
 
 
 Finding = Violation | Undecided

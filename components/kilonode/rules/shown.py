@@ -18,6 +18,8 @@ that the their this to told user what where which YAML
 _OWN = frozenset(_WORDS.split())
 """Words of fields, beside which stands what user data says."""
 
+LONGEST = 200
+"""Characters of a value or a field that a message has: the name of an image with its digest is whole, and user data is not."""
 
 _SHORT = 4
 """Characters; a shorter secret is found as a whole word alone, or it would be in every text."""
@@ -44,6 +46,11 @@ def holds(text: str, secrets: Collection[str]) -> bool:
 def one_line(text: str) -> str:
     """The text with what would end a line, or hide one, written out: names and values are anybody's."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def brief(text: str) -> str:
+    """The text cut where it is long: what is read by people alone, as identities and data for programs keep all of it."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"
 
 
 def shown(value: object, *, sealed: bool) -> str:
