@@ -1,5 +1,6 @@
 """What the command writes as SARIF is SARIF 2.1.0 by the schema of OASIS, and holds what a reader of it needs."""
 
+import io
 import json
 import re
 from datetime import date
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator
 
+from kilonode.rules.__main__ import VIOLATED, main
 from kilonode.rules.judge import judge
 from kilonode.rules.policy import Policy
 from kilonode.rules.registry import BY_ID
@@ -19,6 +21,9 @@ from tests.rules.foreign import Foreign
 from tests.rules.written import made
 
 BASE = "https://docs.example.com/rules"
+GITHUB = "primaryLocationLineHash"
+"""The one fingerprint that GitHub's code scanning looks at."""
+
 BENCHMARK = re.compile(r"CIS \d+(\.\d+){1,2}|CKV_(K8S|AZURE|AWS)_\d+")
 
 
@@ -100,9 +105,10 @@ def test_each_rule_is_described_and_linked_and_tagged_with_one_benchmark_each() 
     assert "helpUri" not in written(Foreign())["runs"][0]["tool"]["driver"]["rules"][0]
 
 
-def test_every_violation_has_a_fingerprint_of_its_own() -> None:
+@pytest.mark.parametrize("name", ["violation/v2", GITHUB])
+def test_every_violation_has_a_fingerprint_of_its_own(name: str) -> None:
     prints = [
-        each["partialFingerprints"]["violation/v2"]
+        each["partialFingerprints"][name]
         for case in BREAKS
         for each in written(case.broken(), case.policy())["runs"][0]["results"]
     ]
@@ -117,10 +123,16 @@ def test_two_violations_of_one_property_have_two_fingerprints_and_what_is_undeci
     results = json.loads(text)["runs"][0]["results"]
     assert len({str(each["partialFingerprints"]) for each in results if each["ruleId"] == "image-latest"}) == 2
     unsure = [each for each in written(broken())["runs"][0]["results"] if each.get("kind") == "review"]
-    assert [each["partialFingerprints"] for each in unsure] == [
-        {"undecided/v1": f"{each['ruleId']} urn:pulumi:prod"} for each in unsure
+    assert [each["partialFingerprints"]["undecided/v1"] for each in unsure] == [
+        f"{each['ruleId']} urn:pulumi:prod" for each in unsure
     ]
-    assert unsure
+    assert len({each["partialFingerprints"][GITHUB] for each in unsure}) == len(unsure) > 0
+
+
+def test_github_makes_no_fingerprint_anew_as_no_result_has_a_line() -> None:
+    results = written(broken())["runs"][0]["results"]
+    assert [each for each in results if "region" in each["locations"][0]["physicalLocation"]] == []
+    assert all(re.fullmatch(r"[0-9a-f]{64}:1", each["partialFingerprints"][GITHUB]) for each in results)
 
 
 def test_braces_and_links_of_a_value_are_text() -> None:
@@ -146,6 +158,25 @@ def test_what_a_rule_is_linked_to_is_a_uri(given: str, link: str) -> None:
 @pytest.mark.parametrize(("file", "uri"), [("/a b/s.json", "file:///a%20b/s.json"), ("./a b:c.json", "a%20b%3Ac.json")])
 def test_where_a_state_is_is_a_uri(file: str, uri: str) -> None:
     verdicts = list(judge(broken().facts(), Policy(), "prod", date(2026, 5, 4)))
-    results = json.loads(as_sarif(verdicts, file))["runs"][0]["results"]
-    found = {each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results}
-    assert found == {uri}
+    assert places(json.loads(as_sarif(verdicts, file))) == {uri}
+
+
+@pytest.mark.parametrize("words", [(), ("--location", "stacks/Pulumi.prod.yaml")])
+def test_every_result_from_standard_input_is_at_a_path(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], schema: Draft4Validator
+) -> None:
+    state = io.BytesIO(json.dumps(exported(broken().resources())).encode())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(state))
+    assert main(["check", "-", "--format", "sarif", *words]) == VIOLATED
+    document = json.loads(capsys.readouterr().out)
+    assert places(document) == {words[1] if words else "stdin"}
+    assert schema.is_valid(document)
+
+
+def test_a_location_takes_the_place_of_the_states_own() -> None:
+    assert places(written(broken(), None, "--location", "stacks/a b.yaml")) == {"stacks/a%20b.yaml"}
+
+
+def places(document: dict[str, Any]) -> set[str]:
+    results = document["runs"][0]["results"]
+    return {each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results}

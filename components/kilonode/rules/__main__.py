@@ -19,6 +19,9 @@ _FAULTS = (OSError, ValueError, RecursionError)
 
 CLEAN, VIOLATED, UNREADABLE, UNDECIDED = 0, 1, 2, 3
 
+STDIN = "stdin"
+"""Where what came from standard input is by SARIF: GitHub takes no result without a path (github/codeql-action#1738)."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 0 clean, 1 a mandatory rule is broken, 2 the input cannot be read or judged, 3 undecided with --strict."""
@@ -44,7 +47,8 @@ def _check(given: argparse.Namespace) -> int:
         return UNREADABLE
     stack = given.stack or _stack(resources)
     verdicts = list(judge(read_facts(resources), policy, stack, today))
-    _write(_written(given.format, verdicts, given.state, given.rules_uri), given.format)
+    place = given.location or (STDIN if given.state == "-" else given.state)
+    _write(_written(given.format, verdicts, place, given.rules_uri), given.format)
     if begun := pending(document):
         words = "what is deployed of them the state does not know, `pulumi refresh` asks"
         print(f"{given.state}: undecided: {begun} operations had not ended; {words}", file=sys.stderr)
@@ -96,6 +100,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--stack", help="the stack's name; the state's own if not given")
     check.add_argument("--format", choices=("table", "json", "sarif"), default="table")
+    check.add_argument(
+        "--location",
+        help="what SARIF gives as the place of every result, a path in your repository; the state's own if not given",
+    )
     check.add_argument(
         "--rules-uri", default="", help="where your docs/rules.md is read: SARIF then links each rule there"
     )

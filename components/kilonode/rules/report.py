@@ -1,5 +1,6 @@
 """Verdicts as a table, as JSON and as SARIF."""
 
+import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -98,7 +99,7 @@ def as_sarif(verdicts: Sequence[Verdict], file: str, rules: str = "") -> str:
                 "level": "none",
                 "message": _message(line),
                 "locations": [_location(verdict.undecided[0].resource, file)],
-                "partialFingerprints": {"undecided/v1": f"{verdict.rule.id} {_stack(verdict)}"},
+                "partialFingerprints": _fingerprints("undecided/v1", f"{verdict.rule.id} {_stack(verdict)}"),
             }
             for line in undecided(verdict)
         ]
@@ -134,10 +135,19 @@ def _result(violation: Violation, level: str, file: str) -> dict[str, Any]:
         "message": _message(str(violation)),
         "locations": [_location(violation.resource, file)],
         # A state file is written anew each time: the same violation is known again by what it is about.
-        "partialFingerprints": {
-            "violation/v2": f"{violation.rule} {violation.resource} {violation.field} {violation.value}"
-        },
+        "partialFingerprints": _fingerprints(
+            "violation/v2", f"{violation.rule} {violation.resource} {violation.field} {violation.value}"
+        ),
     }
+
+
+def _fingerprints(name: str, identity: str) -> dict[str, str]:
+    """By our name, and by the only one that GitHub uses: it would take all results of one rule at one file for one alert.
+
+    No result has a line: for those that have one its upload-sarif makes that fingerprint anew, from the text of the line.
+    """
+    hashed = hashlib.sha256(identity.encode(errors="backslashreplace")).hexdigest()
+    return {name: identity, "primaryLocationLineHash": f"{hashed}:1"}
 
 
 def _message(text: str) -> dict[str, str]:
