@@ -56,7 +56,7 @@ class Program:
         begin = time.monotonic()
         told = self.stack.pulumi("preview", *words)
         self.seconds.append(time.monotonic() - begin)
-        self.peaks.append(int(_peak_file(self.stack.folder).read_text()) * 1024)
+        self.peaks.append(int(_peak_file(self.stack.folder).read_text(encoding="utf-8")) * 1024)
         return told
 
 
@@ -91,7 +91,7 @@ def memory(region: Sequence[int], bare: Sequence[int]) -> Result:
 
 def region_stack(folder: Path) -> Stack:
     """The shipped stack, whose image exists and which has not been deployed."""
-    document = yaml.safe_load((CLONE / "stacks" / f"Pulumi.{STACK}.yaml").read_text())
+    document = yaml.safe_load((CLONE / "stacks" / f"Pulumi.{STACK}.yaml").read_text(encoding="utf-8"))
     settings: dict[str, Any] = document["config"][KEY]
     stack = _stack(folder)
     settings["cloud"]["image"] = {"kind": "given", "id": shared_image(stack.cloud, settings["cloud"]["location"])}

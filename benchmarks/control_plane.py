@@ -60,7 +60,7 @@ def region_memory(run: Run) -> Result:
 
 def _settings(_operator: IPv4Address) -> dict[str, Any]:
     """Those of the region that `make up` makes."""
-    document = yaml.safe_load((CLONE / "stacks" / "Pulumi.local.yaml").read_text())
+    document = yaml.safe_load((CLONE / "stacks" / "Pulumi.local.yaml").read_text(encoding="utf-8"))
     settings: dict[str, Any] = document["config"][KEY]
     return settings
 

@@ -85,7 +85,7 @@ def _deployments(folder: Path) -> Stack:
 
 
 def _added(stack: Stack, config: Path) -> Result:
-    config.write_text(json.dumps({RULE: "advisory"}))
+    config.write_text(json.dumps({RULE: "advisory"}), encoding="utf-8")
     seconds: dict[bool, list[float]] = {True: [], False: []}
     for _ in range(ROUNDS):
         for judged in (False, True):
@@ -103,10 +103,10 @@ def _added(stack: Stack, config: Path) -> Result:
 def _state(stack: Stack, file: Path) -> Result:
     """The command over the same resources, from its start to its exit."""
     stack.up()
-    file.write_text(stack.pulumi("stack", "export"))
+    file.write_text(stack.pulumi("stack", "export"), encoding="utf-8")
     begin = time.monotonic()
     words = [sys.executable, "-m", "kilonode.rules", "check", str(file)]
-    done = subprocess.run(words, text=True, capture_output=True, check=False)
+    done = subprocess.run(words, encoding="utf-8", capture_output=True, check=False)
     seconds = time.monotonic() - begin
     if done.returncode != 1 or f"{RULE} (mandatory" not in done.stdout:
         raise RuntimeError(f"the command did not say {RULE}:\n{done.stdout}{done.stderr}")

@@ -135,7 +135,7 @@ def registry() -> Iterator[Registry]:
     toolchain.ensure(["crane"])
     with tempfile.TemporaryDirectory(prefix="kilonode-registry-") as folder:
         command = [_crane(), "registry", "serve", "--address=127.0.0.1:0", f"--disk={folder}"]
-        child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        child = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8", start_new_session=True)
         try:
             yield Registry(Path(folder), _port_of(child))
         finally:

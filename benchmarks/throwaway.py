@@ -44,7 +44,7 @@ class Throwaway:
         whole = wanted | {"name": name, "network": {"range": str(block)}, "nodePools": pools}
         file = folder / f"Pulumi.{name}.yaml"
         # JSON is YAML without aliases, which stack files may not have.
-        file.write_text(json.dumps({"config": {KEY: whole}}, indent=1))
+        file.write_text(json.dumps({"config": {KEY: whole}}, indent=1), encoding="utf-8")
         self.name, self.stack = name, open_stack(file)
 
     @property
@@ -69,7 +69,12 @@ class Throwaway:
         begin = time.monotonic()
         # A session of its own: Ctrl-C at the terminal reaches it once, from here.
         child = subprocess.Popen(
-            command, cwd=CLONE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+            command,
+            cwd=CLONE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            start_new_session=True,
         )
         try:
             said, _ = child.communicate()

@@ -49,7 +49,7 @@ def changed(base: str, clone: Path = CLONE) -> list[str]:
         UnknownBaseError: with git's own words.
     """
     words = ["git", "diff", "--name-only", "--no-renames", "-z", f"{base}...HEAD", "--"]
-    done = subprocess.run(words, cwd=clone, text=True, capture_output=True, check=False)
+    done = subprocess.run(words, cwd=clone, encoding="utf-8", capture_output=True, check=False)
     if done.returncode:
         raise UnknownBaseError(
             f"cannot compare with {base!r}: {done.stderr.strip()}; "

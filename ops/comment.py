@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from itertools import accumulate
 from pathlib import Path
 
@@ -171,7 +172,7 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
 def read(folder: Path) -> dict[str, tuple[str, int]] | None:
     """The previews of a folder, by stack; one that was killed, or never begun, has failed. None where nobody wrote what is touched."""
     try:
-        touched = json.loads((folder / "stacks.json").read_text())
+        touched = json.loads((folder / "stacks.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     if not isinstance(touched, list):
@@ -182,11 +183,11 @@ def read(folder: Path) -> dict[str, tuple[str, int]] | None:
 
 
 def _text(file: Path) -> str:
-    return file.read_text(errors="replace") if file.is_file() else LOST
+    return file.read_text(errors="replace", encoding="utf-8") if file.is_file() else LOST
 
 
 def _code(file: Path) -> int:
-    text = file.read_text(errors="replace").strip() if file.is_file() else ""
+    text = file.read_text(errors="replace", encoding="utf-8").strip() if file.is_file() else ""
     return int(text) if text.isdecimal() else 1
 
 
@@ -195,6 +196,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m ops.comment", description="The comment for a folder of previews.")
     parser.add_argument("folder", type=Path, help="with stacks.json, and <stack>.txt and <stack>.code of each stack")
     previews = read(parser.parse_args(arguments).folder)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
     print(f"{MARK}{UNKNOWN}\n" if previews is None else comment(previews), end="")
 
 

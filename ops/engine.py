@@ -99,7 +99,9 @@ class Engine:
 
     def _on_stack(self, *words: str) -> str:
         """Run ``pulumi stack``; it writes and removes settings files, so it never runs in the clone."""
-        (self.stack.folder / PROJECT).write_text(yaml.safe_dump({"name": PROJECT_NAME, "runtime": "python"}))
+        (self.stack.folder / PROJECT).write_text(
+            yaml.safe_dump({"name": PROJECT_NAME, "runtime": "python"}), encoding="utf-8"
+        )
         return self._run(["stack", *words], self.stack.folder, capture=True)
 
     def _run(self, words: Sequence[str], folder: Path, *, capture: bool = False) -> str:
@@ -112,7 +114,7 @@ class Engine:
             ["pulumi", *words],
             cwd=folder,
             env=self.environment(),
-            text=True,
+            encoding="utf-8",
             stdout=subprocess.PIPE if capture else None,
             stdin=subprocess.DEVNULL,
             pass_fds=() if self.lock is None else (self.lock,),

@@ -36,7 +36,7 @@ def _run(region: Region, endpoints: Sequence[str], form: str, *words: str) -> st
         f"--key={folder / 'etcd-client.key'}",
         *words,
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=TIMEOUT, check=False)
     if done.returncode:
         lines = done.stderr.strip().splitlines()
         raise RuntimeError(f"etcdctl {' '.join(words)}: {lines[-1] if lines else done.returncode}")

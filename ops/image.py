@@ -58,7 +58,7 @@ def publishable(plan: AzurePlan, folder: Path) -> str:
         raise RefusedError([_missing(folder, missing)])
     _copy({source: folder / name for name, source in here.items()})
     sums = digests.of_files(folder / name for name in wanted)
-    (folder / SUMS).write_text("".join(f"{sums[folder / name]}  {name}\n" for name in sorted(wanted)))
+    (folder / SUMS).write_text("".join(f"{sums[folder / name]}  {name}\n" for name in sorted(wanted)), encoding="utf-8")
     return digests.of_files([folder / SUMS])[folder / SUMS]
 
 

@@ -70,7 +70,7 @@ def _read(file: Path) -> RegionSpec:
 def _refuse_decisions(policy: Path) -> None:
     """Refuse what the pack would, and the exceptions that the engine keeps to itself."""
     try:
-        Policy.parse(policy.read_text(), policy.name, datetime.now(tz=UTC).date())
+        Policy.parse(policy.read_bytes(), policy.name, datetime.now(tz=UTC).date())
     except RefusedError as refused:
         raise RefusedError(refused.refusals, UNDONE) from None
     except (OSError, ValueError, RecursionError) as fault:
@@ -91,7 +91,7 @@ def _local(file: Path, folder: Path) -> Iterator[tuple[dict[str, str], dict[str,
     stack = open_stack(file)
     if os.access(home(), os.R_OK | os.X_OK) and Engine(stack).exists():
         with stack.alone() as lock:
-            recorded = yaml.safe_load(stack.config_file.read_text())
+            recorded = yaml.safe_load(stack.config_file.read_text(encoding="utf-8"))
             yield Engine(stack, lock).environment(), engine_settings(recorded)
         return
     print(NEW.format(name=stack.name), flush=True)
@@ -112,7 +112,7 @@ def _cloud(file: Path, folder: Path) -> Iterator[tuple[dict[str, str], dict[str,
         "PYTHONPATH": os.pathsep.join(filter(None, (str(CLONE / "components"), os.environ.get("PYTHONPATH")))),
     }
     if name in _stacks(environment):
-        yield environment, engine_settings(yaml.safe_load(file.read_text()))
+        yield environment, engine_settings(yaml.safe_load(file.read_text(encoding="utf-8")))
         return
     print(NEW.format(name=name), flush=True)
     environment.pop("PULUMI_CONFIG_PASSPHRASE_FILE", None)
@@ -132,7 +132,7 @@ def _stacks(environment: Mapping[str, str]) -> set[str]:
         EngineError: when there is a backend and it does not answer: its stacks are no new ones.
     """
     words = ["pulumi", "stack", "ls", "--json", "--project", PROJECT_NAME, "--non-interactive"]
-    done = subprocess.run(words, cwd=CLONE, env=environment, text=True, capture_output=True, check=False)
+    done = subprocess.run(words, cwd=CLONE, env=environment, encoding="utf-8", capture_output=True, check=False)
     if NOBODY in done.stderr and not environment.get("PULUMI_BACKEND_URL"):
         return set()
     if done.returncode:
@@ -144,7 +144,7 @@ def _project(folder: Path) -> Path:
     """A folder that the engine takes for the project: it writes settings where it makes a stack, and not in the clone."""
     project = folder / "project"
     project.mkdir()
-    (project / PROJECT).write_text(yaml.safe_dump({"name": PROJECT_NAME, "runtime": "python"}))
+    (project / PROJECT).write_text(yaml.safe_dump({"name": PROJECT_NAME, "runtime": "python"}), encoding="utf-8")
     return project
 
 
@@ -154,7 +154,7 @@ def _pulumi(words: list[str], folder: Path, environment: Mapping[str, str], *, c
         cwd=folder,
         # Neither the program nor the pack leaves compiled files in the clone.
         env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
-        text=True,
+        encoding="utf-8",
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if capture else None,
         check=False,

@@ -54,5 +54,5 @@ def _stricter(parameter: Parameter) -> str:
 
 
 if __name__ == "__main__":
-    PATH.write_text(text())
+    PATH.write_text(text(), encoding="utf-8")
     print(f"wrote {PATH.relative_to(CLONE)}")

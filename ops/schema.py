@@ -30,5 +30,5 @@ def text() -> str:
 
 
 if __name__ == "__main__":
-    PATH.write_text(text())
+    PATH.write_text(text(), encoding="utf-8")
     print(f"wrote {PATH.relative_to(CLONE)}")

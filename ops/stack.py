@@ -92,7 +92,7 @@ class Stack:
                     name, f"stack {other.parent.name} of this machine", f"`make down STACK={other.parent.name}`"
                 )
         claim = CLAIMS / name
-        owner = Path(claim.read_text()) if claim.exists() else self.folder
+        owner = Path(claim.read_text(encoding="utf-8")) if claim.exists() else self.folder
         if owner != self.folder and (netns.exists(name) or cgroup.pids(name)):
             owned = f"KILONODE_HOME={owner.parent.parent} make down STACK={owner.name}"
             raise _taken(name, f"stack {owner.name} of the home {owner.parent.parent}", f"`{owned}`")
@@ -110,7 +110,7 @@ class Stack:
 
     def _claims(self) -> list[Path]:
         """The claims that are this stack's."""
-        return [claim for claim in CLAIMS.glob("*") if claim.read_text() == str(self.folder)]
+        return [claim for claim in CLAIMS.glob("*") if claim.read_text(encoding="utf-8") == str(self.folder)]
 
     @contextmanager
     def alone(self) -> Iterator[int]:
@@ -119,7 +119,7 @@ class Stack:
         Yields the lock's descriptor: the engine inherits it, so the stack is held as long as the engine lives.
         """
         make_private(self.folder)
-        with (self.folder / "lock").open("w") as lock:
+        with (self.folder / "lock").open("w", encoding="utf-8") as lock:
             try:
                 flock(lock, LOCK_EX | LOCK_NB)
             except BlockingIOError:
@@ -131,7 +131,7 @@ class Stack:
 def _copy(file: Path) -> dict[Any, Any]:
     """What the engine's copy of a stack file holds; a copy that a crash has spoilt holds nothing."""
     try:
-        document = yaml.safe_load(file.read_text())
+        document = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError):
         return {}
     return document if isinstance(document, dict) else {}

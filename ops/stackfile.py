@@ -119,7 +119,7 @@ def _document(file: Path) -> dict[str, Any]:
         fix = f"give a path, or one of those in stacks/: {', '.join(known)}"
         raise _refused(str(file), "a stack file that exists", "there is no such file", fix)
     try:
-        document = yaml.load(file.read_text(), _Strict)  # noqa: S506 - a safe loader, stricter than PyYAML's own
+        document = yaml.load(file.read_text(encoding="utf-8"), _Strict)  # noqa: S506 - a safe loader, stricter than PyYAML's own
     except RefusedError:
         raise
     except _UNREADABLE as error:

@@ -50,7 +50,7 @@ def _compile(tool: Tool, go: Go, work: Path, log: Path, progress: Progress) -> N
     target = f"{work / 'bin'}{os.sep}"
     words = [str(go.command), "build", "-v", *cache.build_flags(tool), "-ldflags", stamps, "-o", target]
     words += [program.package for program in built if program.package]
-    with log.open("w") as output:
+    with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
             words,
             cwd=cache.module_folder(tool),
@@ -81,7 +81,7 @@ def _watch(process: subprocess.Popen[bytes], log: Path, progress: Progress) -> N
         try:
             process.wait(timeout=progress.interval)
         except subprocess.TimeoutExpired:
-            lines = log.read_text(errors="replace").splitlines()
+            lines = log.read_text(errors="replace", encoding="utf-8").splitlines()
             downloads = sum(line.startswith("go: downloading") for line in lines)
             progress.update(f"compiling, {downloads} modules fetched, {len(lines) - downloads} packages begun")
         else:
@@ -96,10 +96,12 @@ def _name_given_by_go(package: str) -> str:
 def _install(item: ModuleFile | OwnFolder | OwnProgram, tool: Tool, go: Go, work: Path) -> None:
     if isinstance(item, ModuleFile):
         folder = _module_source(item.module, tool, go)
-        text = "\n---\n".join((folder / source).read_text().rstrip("\n") for source in item.sources) + "\n"
+        text = (
+            "\n---\n".join((folder / source).read_text(encoding="utf-8").rstrip("\n") for source in item.sources) + "\n"
+        )
         target = work / item.target
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
+        target.write_text(text, encoding="utf-8")
         if item.executable:
             target.chmod(PROGRAM_MODE)
     elif isinstance(item, OwnFolder):
@@ -121,7 +123,7 @@ def _module_source(module: str, tool: Tool, go: Go) -> Path:
         cwd=cache.module_folder(tool),
         env=go.environment(),
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     if answer.returncode != 0:

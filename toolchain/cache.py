@@ -85,7 +85,7 @@ def lock(tool: Tool, waiting: Callable[[], None]) -> Iterator[None]:
     folder = entry(tool)
     path = folder.with_name(f"{folder.name}.lock")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as handle:
+    with path.open("w", encoding="utf-8") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -46,7 +46,12 @@ def _version(command: Path) -> tuple[int, int, int] | None:
     environment = {k: v for k, v in os.environ.items() if k != "GOROOT"} | {"GOTOOLCHAIN": "local"}
     try:
         answer = subprocess.run(
-            [command, "env", "GOVERSION"], env=environment, capture_output=True, text=True, timeout=60, check=False
+            [command, "env", "GOVERSION"],
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -52,5 +52,5 @@ class Progress:
 
 def tail(path: Path, lines: int) -> str:
     """The last lines of a log, indented."""
-    content = path.read_text(errors="replace").splitlines() if path.exists() else []
+    content = path.read_text(errors="replace", encoding="utf-8").splitlines() if path.exists() else []
     return "\n".join(f"    {line}" for line in content[-lines:])

@@ -52,7 +52,7 @@ def _answers_right(folder: Path, program: Program, tool: Tool) -> bool:
             env=os.environ | QUIET,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=PROBE_SECONDS,
             check=False,
         )

@@ -60,7 +60,7 @@ class Pod:
                 *words,
             ],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=False,
             timeout=PATIENCE,
         )

@@ -40,7 +40,7 @@ def keys_are_nowhere_else(region: Region) -> str:
 def _key_lines(folder: Path) -> Iterator[bytes]:
     for file in sorted(folder.rglob("*")):
         if file.is_file() and not file.name.endswith(".crt"):
-            text = file.read_text()
+            text = file.read_text(encoding="utf-8")
             if file.name == "kubeconfig":
                 continue  # its key is the file client.key, in base64
             for line in text.splitlines():

@@ -1,13 +1,17 @@
 """What is written under a change: every stack with its verdict, whatever its preview holds, and never more than fits."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ops.changed import CLONE
 from ops.comment import LOST, MARK, MOST, UNKNOWN, comment, main, read
 
 TEXTS = st.text(max_size=300) | st.sampled_from(
@@ -189,3 +193,14 @@ def test_a_folder_in_which_nobody_wrote_what_is_touched_is_no_change_without_sta
     assert read(tmp_path) is None
     main([str(tmp_path)])
     assert capsys.readouterr().out == f"{MARK}{UNKNOWN}\n"
+
+
+def test_a_comment_is_utf_8_in_every_locale(tmp_path: Path) -> None:
+    (tmp_path / "stacks.json").write_text('["prod"]')
+    (tmp_path / "prod.txt").write_text("Zürich × 3", encoding="utf-8")
+    (tmp_path / "prod.code").write_text("0")
+    # Without the last two Python takes UTF-8 in place of ASCII by itself.
+    ascii_alone = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    words = [sys.executable, "-m", "ops.comment", str(tmp_path)]
+    done = subprocess.run(words, cwd=CLONE, env=os.environ | ascii_alone, capture_output=True, check=True)
+    assert "Zürich × 3" in done.stdout.decode()

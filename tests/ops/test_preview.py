@@ -35,6 +35,13 @@ def test_what_a_team_may_not_decide_is_refused(tmp_path: Path, document: object,
     assert [each.field for each in refused.value.refusals] == [field]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_configuration_is_in_utf_8_or_in_what_its_mark_says(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "policy.json").write_text('{"kilonode-settings": {"größe": 1}}', encoding=encoding)
+    with pytest.raises(RefusedError, match=r"policy\.json\.kilonode-settings\.größe"):
+        preview.preview(STACK, tmp_path / "policy.json")
+
+
 @pytest.mark.parametrize("text", ["{", "[" * 100_000])
 def test_a_configuration_that_is_no_json_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "policy.json").write_text(text)

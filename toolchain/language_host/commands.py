@@ -70,7 +70,7 @@ def distribution_name(folder: Path) -> str:
     """The name in the folder's pyproject.toml, else the folder's own."""
     description = folder / "pyproject.toml"
     if description.exists():
-        named = tomllib.loads(description.read_text()).get("project", {}).get("name")
+        named = tomllib.loads(description.read_text(encoding="utf-8")).get("project", {}).get("name")
         if isinstance(named, str):
             return named
     return folder.resolve().name

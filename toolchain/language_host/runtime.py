@@ -46,7 +46,7 @@ class LanguageHost:
     def about(self, request: language_pb2.AboutRequest, context: grpc.ServicerContext) -> language_pb2.AboutResponse:
         """The interpreter that would run the program."""
         python = self._interpreter(request.info, context)
-        answer = subprocess.run([python.executable, "--version"], capture_output=True, text=True, check=False)
+        answer = subprocess.run([python.executable, "--version"], capture_output=True, encoding="utf-8", check=False)
         number = answer.stdout.removeprefix("Python").strip()
         return language_pb2.AboutResponse(executable=python.executable, version=number)
 

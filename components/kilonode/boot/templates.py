@@ -48,7 +48,7 @@ def filled(name: str, source: str, values: Mapping[str, object]) -> str:
 
 def source_of(role: str, path: str) -> str:
     """The text of the file of ``role`` that lands at ``path``."""
-    return _at(role).joinpath(path.lstrip("/")).read_text()
+    return _at(role).joinpath(path.lstrip("/")).read_text(encoding="utf-8")
 
 
 def tree(role: str) -> dict[str, str]:
@@ -76,5 +76,5 @@ def _walk(folder: Traversable, path: str) -> list[tuple[str, str]]:
         if entry.name == "__pycache__":  # whoever installs or tests the library may compile the modules in here
             continue
         here = f"{path}/{entry.name}"
-        found += _walk(entry, here) if entry.is_dir() else [(here, entry.read_text())]
+        found += _walk(entry, here) if entry.is_dir() else [(here, entry.read_text(encoding="utf-8"))]
     return found

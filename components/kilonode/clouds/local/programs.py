@@ -18,4 +18,4 @@ def program(name: str) -> Path:
 
 def kwok_stages() -> str:
     """How simulated nodes and their pods behave; the file comes beside the kwok program."""
-    return (program("kwok").parent.parent / "share" / "stages.yaml").read_text()
+    return (program("kwok").parent.parent / "share" / "stages.yaml").read_text(encoding="utf-8")

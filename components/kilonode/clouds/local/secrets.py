@@ -101,7 +101,8 @@ def read_secrets(folder: Path) -> dict[str, str]:
     """Return what the folder holds, by relative path."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {
-        str(path.relative_to(folder)): path.read_text(errors="replace") if _private(path) else OPEN for path in files
+        str(path.relative_to(folder)): path.read_text(errors="replace", encoding="utf-8") if _private(path) else OPEN
+        for path in files
     }
 
 

@@ -57,15 +57,15 @@ def limit_memory(region: str, machine: str, memory_bytes: int | None) -> None:
     for folder in folders(region, machine):
         for file, unlimited in (("memory.limit_in_bytes", "-1"), ("memory.max", "max")):
             if (folder / file).exists():
-                (folder / file).write_text(unlimited if memory_bytes is None else str(memory_bytes))
+                (folder / file).write_text(unlimited if memory_bytes is None else str(memory_bytes), encoding="utf-8")
 
 
 def _limit_processes(made: list[Path]) -> None:
     """One machine's fork bomb must leave the host process numbers to end it with."""
-    most = int(Path("/proc/sys/kernel/pid_max").read_text()) // 2
+    most = int(Path("/proc/sys/kernel/pid_max").read_text(encoding="utf-8")) // 2
     for folder in made:
         if (folder / "pids.max").exists():
-            (folder / "pids.max").write_text(str(most))
+            (folder / "pids.max").write_text(str(most), encoding="utf-8")
 
 
 def pids(region: str, machine: str | None = None) -> list[int]:
@@ -121,8 +121,8 @@ def memory_bytes(region: str, machine: str | None = None) -> int:
             ("memory.current", "file", "shmem"),
         ):
             if (folder / usage).exists():
-                rows = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
-                return int((folder / usage).read_text()) - int(rows[cache]) + int(rows[shared])
+                rows = dict(line.split() for line in (folder / "memory.stat").read_text(encoding="utf-8").splitlines())
+                return int((folder / usage).read_text(encoding="utf-8")) - int(rows[cache]) + int(rows[shared])
     return 0
 
 
@@ -130,9 +130,9 @@ def cpu_seconds(region: str, machine: str | None = None) -> float:
     """Return the processor time a region or machine has used."""
     for folder in folders(region, machine):
         if (folder / "cpuacct.usage").exists():
-            return int((folder / "cpuacct.usage").read_text()) / 1e9
+            return int((folder / "cpuacct.usage").read_text(encoding="utf-8")) / 1e9
         if (folder / "cpu.stat").exists() and (folder / "memory.current").exists():
-            rows = dict(line.split() for line in (folder / "cpu.stat").read_text().splitlines())
+            rows = dict(line.split() for line in (folder / "cpu.stat").read_text(encoding="utf-8").splitlines())
             return int(rows["usage_usec"]) / 1e6
     return 0.0
 
@@ -141,7 +141,7 @@ def _within(top: Path) -> set[int]:
     found: set[int] = set()
     for folder, _, _ in os.walk(top):
         try:
-            found.update(int(line) for line in Path(folder, "cgroup.procs").read_text().split())
+            found.update(int(line) for line in Path(folder, "cgroup.procs").read_text(encoding="utf-8").split())
         except OSError:  # it is gone, or a threaded v2 cgroup, whose processes its parent lists
             continue
     return found - {0}
@@ -149,7 +149,7 @@ def _within(top: Path) -> set[int]:
 
 def _status(pid: int, field: str) -> list[str]:
     try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
     return next((line.split()[1:] for line in lines if line.startswith(f"{field}:")), [])
@@ -160,23 +160,25 @@ def _delegate(folder: Path) -> None:
     switch = folder / "cgroup.subtree_control"
     if not switch.exists():
         return
-    offered = set((folder / "cgroup.controllers").read_text().split()) - set(switch.read_text().split())
+    offered = set((folder / "cgroup.controllers").read_text(encoding="utf-8").split()) - set(
+        switch.read_text(encoding="utf-8").split()
+    )
     for controller in offered & set(V2_CONTROLLERS):
-        switch.write_text(f"+{controller}")
+        switch.write_text(f"+{controller}", encoding="utf-8")
 
 
 def _inherit_processors(folder: Path) -> None:
     """A v1 cpuset takes no process until it has processors and memory nodes; a new one has none."""
     for name in ("cpuset.cpus", "cpuset.mems"):
         file = folder / name
-        if file.exists() and not file.read_text().strip():
-            file.write_text((folder.parent / name).read_text())
+        if file.exists() and not file.read_text(encoding="utf-8").strip():
+            file.write_text((folder.parent / name).read_text(encoding="utf-8"), encoding="utf-8")
 
 
 def _kill(region: str, machine: str | None, present: list[int]) -> None:
     for folder in folders(region, machine):
         if (folder / "cgroup.kill").exists():
-            (folder / "cgroup.kill").write_text("1")
+            (folder / "cgroup.kill").write_text("1", encoding="utf-8")
     for pid in present:
         try:
             os.kill(pid, signal.SIGKILL)

@@ -13,7 +13,7 @@ class CommandError(RuntimeError):
 def run(argv: Sequence[str], *, ok: tuple[int, ...] = (0,)) -> str:
     """Run a program to its end and return what it printed; raises CommandError with its error text otherwise."""
     try:
-        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)
     except FileNotFoundError as missing:
         raise CommandError(
             f"{argv[0]} is not installed; `make setup` installs the packages this host needs (Debian 12)"

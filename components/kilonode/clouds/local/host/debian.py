@@ -28,7 +28,7 @@ _PROGRESS = "I: "
 
 def host_sources() -> list[Path]:
     """Return the host's own Debian sources; none leaves the choice to mmdebstrap."""
-    return [file for file in SOURCES if file.is_file() and "deb" in file.read_text()]
+    return [file for file in SOURCES if file.is_file() and "deb" in file.read_text(encoding="utf-8")]
 
 
 def build(root: Path, *, suite: str, packages: Sequence[str], lock: int, report: Callable[[str], None]) -> None:
@@ -54,7 +54,7 @@ def build(root: Path, *, suite: str, packages: Sequence[str], lock: int, report:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         pass_fds=(lock,),
-        text=True,
+        encoding="utf-8",
     ) as child:
         assert child.stderr is not None  # noqa: S101
         for line in child.stderr:

@@ -29,7 +29,7 @@ def of_files(files: Iterable[Path]) -> dict[Path, str]:
     """Return the SHA-256 of each file; a file whose path, size and time of change are known is not read again."""
     memory = paths.cache() / "digests.json"
     try:
-        known: dict[str, str] = json.loads(memory.read_text())
+        known: dict[str, str] = json.loads(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         known = {}
     found = {}

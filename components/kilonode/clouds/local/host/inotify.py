@@ -23,21 +23,21 @@ RAISED = 8192
 
 def raise_limit() -> None:
     """Raise the limit if it is lower; keeps what it was. Without the right to, machines boot up to the host's own."""
-    found = int(LIMIT.read_text())
+    found = int(LIMIT.read_text(encoding="utf-8"))
     if found >= RAISED:
         return
     with suppress(OSError):
         make_folders(RECORD.parent, 0o700)
         write_whole(RECORD, str(found), 0o600)
-        LIMIT.write_text(str(RAISED))
+        LIMIT.write_text(str(RAISED), encoding="utf-8")
 
 
 def restore_limit() -> None:
     """Put the limit back, unless somebody else changed it since."""
     if not RECORD.exists():
         return
-    if int(LIMIT.read_text()) == RAISED:
-        LIMIT.write_text(RECORD.read_text())
+    if int(LIMIT.read_text(encoding="utf-8")) == RAISED:
+        LIMIT.write_text(RECORD.read_text(encoding="utf-8"), encoding="utf-8")
     RECORD.unlink()
     with suppress(OSError):
         RECORD.parent.rmdir()

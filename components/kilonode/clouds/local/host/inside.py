@@ -37,7 +37,7 @@ def run_in(
         [*enter, "--", *clean, *argv],
         input=stdin,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         errors="replace",
         timeout=timeout,
         check=False,

@@ -20,7 +20,7 @@ EXECUTABLE, PLAIN = 0o755, 0o644
 def read_tree(tree: Path) -> tuple[File, ...]:
     """Return the files of a folder at the paths they land on, executable if their source is."""
     files = sorted(file for file in tree.rglob("*") if file.is_file())
-    return tuple(File(f"/{file.relative_to(tree)}", file.read_text(), _mode(file)) for file in files)
+    return tuple(File(f"/{file.relative_to(tree)}", file.read_text(encoding="utf-8"), _mode(file)) for file in files)
 
 
 def target(field: str, path: str) -> str:
@@ -48,7 +48,7 @@ def build(
     _folder(root)
     for file in files:
         landed = _landing(root, file.path)
-        landed.write_text(file.content)
+        landed.write_text(file.content, encoding="utf-8")
         landed.chmod(file.mode)
     for path, source in binaries.items():
         landed = _landing(root, path)

@@ -53,7 +53,7 @@ def recorded_hash(region: str, machine: str) -> str | None:
     if not all((paths.machine(region, machine) / layer).is_dir() for layer in LAYERS):
         return None
     try:
-        return str(json.loads(_record(region, machine).read_text())["boot_hash"])
+        return str(json.loads(_record(region, machine).read_text(encoding="utf-8"))["boot_hash"])
     except (OSError, ValueError, KeyError):
         return None
 
@@ -86,7 +86,7 @@ def ensure(spec: MachineSpec) -> None:
 def machine_id(region: str, machine: str) -> str:
     """Return the id that systemd and kubelet of the machine call it by, empty when there is none."""
     file = paths.machine(region, machine) / "upper" / _MACHINE_ID
-    return file.read_text().strip() if file.is_file() else ""
+    return file.read_text(encoding="utf-8").strip() if file.is_file() else ""
 
 
 def stop(region: str, machine: str) -> None:
@@ -178,7 +178,7 @@ def _start(spec: MachineSpec) -> None:
         # Asked twice: a process that moves into a cgroup made after the first look began is seen by the second.
         ended = not cgroup.pids(spec.region, spec.machine) and not cgroup.pids(spec.region, spec.machine)
         if ended or time.monotonic() > give_up:
-            said = console(spec.region, spec.machine).read_text(errors="replace")[-2000:]
+            said = console(spec.region, spec.machine).read_text(errors="replace", encoding="utf-8")[-2000:]
             why = "ended at once" if ended else f"has no PID 1 after {START_SECONDS} s"
             raise CommandError(f"machine {spec.machine} {why}; its console: {said.strip() or '(empty)'}")
         time.sleep(0.02)

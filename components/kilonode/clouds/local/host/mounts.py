@@ -21,7 +21,7 @@ class Mount:
 def mounts() -> list[Mount]:
     """Return the mount table, oldest first (proc_pid_mountinfo(5): optional fields end at a lone '-')."""
     table = []
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+    for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines():
         before, after = line.split(" - ", 1)
         kind, _source, options = after.split(" ", 2)
         path = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), before.split()[4])

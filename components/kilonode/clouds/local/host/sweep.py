@@ -69,6 +69,6 @@ def _propagated(region: str) -> list[Path]:
 
 def _command(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
+        return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
     except OSError:
         return "ended"
