@@ -44,6 +44,7 @@ class Foreign:
         self.members = {(c, n): member_flags(c, n, len(each)) for c in (1, 2) for n in each}
         self.member_commands = ["install -d -m 0700 -o etcd -g etcd /var/lib/etcd/data"]
         self.snapshot = "etcdctl snapshot save /backup/now.db && azcopy copy /backup/now.db https://s.example.com/b"
+        self.every = "*/30 * * * *"
         self.servers = {number: server_flags() for number in each}
         self.kubelet = deepcopy(KUBELET)
         self.more_user_data = ""
@@ -98,7 +99,7 @@ class Foreign:
         files = {
             "/etc/systemd/system/etcd.service": unit("etcd", self.members[cluster, number]),
             "/etc/sysctl.d/90-arp.conf": sysctls(self.sysctls),
-            "/etc/cron.d/backup": f"*/30 * * * * root {self.snapshot}\n",
+            "/etc/cron.d/backup": f"{self.every} root {self.snapshot}\n",
         }
         return cloud_config(files, *self.member_commands)
 

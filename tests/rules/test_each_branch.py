@@ -56,6 +56,8 @@ CASES: tuple[tuple[str, Change, str], ...] = (
     ("etcd-data-mode", commands("chown etcd:etcd /var/lib/etcd/data", "chmod 0755 /var/lib/etcd"), ""),
     ("etcd-data-mode", flag("data-dir", None), ""),
     ("etcd-snapshots", put("snapshot", "systemctl start etcd-backup"), ""),
+    ("etcd-snapshots", put("every", "@weekly"), "@weekly"),
+    ("etcd-snapshots", put("every", "@daily"), ""),
     ("apiserver-probe", update("probe", protocol="Tcp", requestPath="/livez"), "TCP /livez"),
     ("apiserver-node-restriction", server("enable-admission-plugins", None), "nothing"),
     *(("apiserver-authorization", server("authorization-mode", text), text) for text in ("RBAC", "Node", "Node,RBAC,AlwaysAllow")),

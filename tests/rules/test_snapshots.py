@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from kilonode.rules.facts.machines import UserData
-from kilonode.rules.read.snapshots import saved
+from kilonode.rules.read.schedules import UNREAD
+from kilonode.rules.read.snapshots import times
+from kilonode.rules.registry import BY_ID
 from kilonode.rules.rule import Undecided, Violation
 from kilonode.rules.unknown import UndecidedError, Unknown
 from tests.rules.foreign import Foreign
@@ -24,7 +26,7 @@ SERVICE = "[Service]\nExecStart={}\n"
 def told(files: dict[str, str], *commands: str) -> bool | None:
     """None where nobody can tell."""
     try:
-        return saved(UserData(0, (), files, {}, {}, commands))
+        return bool(times(UserData(0, (), files, {}, {}, commands)))
     except UndecidedError:
         return None
 
@@ -73,6 +75,90 @@ def test_a_snapshot_is_saved_by_what_starts_again_and_again(
     assert told(files, *commands) is said
 
 
+@pytest.mark.parametrize(
+    ("files", "commands", "said"),
+    [
+        ({f"{UNITS}/b.timer": "[Timer]\nOnCalendar=monthly\n", f"{UNITS}/b.service": SERVICE.format(SAVE)}, (), {"monthly"}),
+        (
+            {f"{UNITS}/b.timer": "[Timer]\nOnCalendar=\nOnCalendar = *-*-01 2:00 \n", f"{UNITS}/b.service": SERVICE.format(SAVE)},
+            (),
+            {"*-*-01 2:00"},
+        ),
+        (
+            {
+                f"{UNITS}/b.timer": "[Timer]\nOnBootSec=1h\nOnUnitActiveSec=30d # often\nOnUnitInactiveSec=1 w\n",
+                f"{UNITS}/b.service": SERVICE.format(SAVE),
+            },
+            (),
+            {"30d", "1 w"},
+        ),
+        (
+            {
+                f"{UNITS}/b.timer": "[Timer]\nOnCalendar=monthly\n",
+                f"{UNITS}/b.timer.d/often.conf": "[Timer]\nOnCalendar=hourly\n",
+                f"{UNITS}/b.service": SERVICE.format(SAVE),
+            },
+            (),
+            {"monthly", "hourly"},
+        ),
+        # Each line of cron starts what it names, and no other line's.
+        ({"/etc/cron.d/b": f"SHELL=/bin/sh\n\n0 0 1 * * root {SAVE}\n*/5 * * * * root /opt/clean.sh now\n"}, (), {"0 0 1 * *"}),
+        ({"/etc/cron.d/b": f"  @monthly root {SAVE}\n"}, (), {"@monthly"}),
+        ({"/etc/cron.d/b": "0 0 1 * * root /opt/a.sh\n* * * * * root b\n", "/opt/a.sh": "c.sh", "/opt/c.sh": SAVE}, (), {"0 0 1 * *"}),
+        ({"/etc/cron.d/b": "0 0 1 * * root /opt/a.sh\n0 5 * * * root /opt/a.sh\n", "/opt/a.sh": SAVE}, (), {"0 0 1 * *", "0 5 * * *"}),
+        ({"/etc/cron.d/b": f"S={SAVE}\n0 0 1 * * root $S\n"}, (), {UNREAD}),
+        ({"/etc/cron.d/b": "0 0 1 * * root etcdctl \\\n snapshot save /b\n"}, (), {"0 0 1 * *"}),
+        ({"/etc/cron.monthly/b": SAVE}, (), {"monthly"}),
+        ({"/etc/cron.weekly/b": "/opt/a.sh", "/opt/a.sh": SAVE}, (), {"weekly"}),
+        ({"/srv/job.yaml": f'kind: CronJob\nspec:\n  schedule: "0 0 1 * *"\n  args: [{SAVE}]\n'}, (), {"0 0 1 * *"}),
+        ({"/srv/job.yaml": f"kind: CronJob\nargs: [{SAVE}]\n"}, (), {UNREAD}),
+        ({}, (f"(crontab -l; echo '0 0 1 * * {SAVE}') | crontab -",), {"0 0 1 * *"}),
+        ({}, (f"echo '@monthly {SAVE}' | crontab -",), {"@monthly"}),
+        ({}, ("crontab /opt/tab", f"cat > /opt/tab <<< '{SAVE}'"), set()),
+        ({"/opt/tab": f"0 0 1 * * {SAVE}"}, ("crontab /opt/tab",), {UNREAD}),
+        ({}, (f"systemd-run --on-calendar=monthly {SAVE}",), {"monthly"}),
+        ({}, (f"systemd-run --on-calendar='*-*-01 2:00' {SAVE}",), {"*-*-01 2:00"}),
+        ({}, (f"systemd-run --on-unit-active 30d {SAVE}",), {"30d"}),
+        # What the image has is not read.
+        ({"/etc/cron.monthly/b": SAVE}, ("systemctl enable --now etcd-backup.timer",), {"monthly", UNREAD}),
+    ],
+)  # fmt: skip
+def test_when_a_snapshot_is_saved_is_told_as_it_is_written(
+    files: dict[str, str], commands: tuple[str, ...], said: set[str]
+) -> None:
+    assert set(times(UserData(0, (), files, {}, {}, commands))) == said
+
+
+@pytest.mark.parametrize("each", ["/opt/a.sh", "/opt/{}.sh"])
+def test_many_lines_of_cron_that_name_a_large_file_are_read_in_no_time(each: str) -> None:
+    lines = [f"* * * * * root {each.format(number)}\n" for number in range(4_000)]
+    files = {f"/opt/{number}.sh": "/opt/a.sh" for number in range(4_000)} | {"/opt/a.sh": "etcd word " * 25_000}
+    began = time.monotonic()
+    told({"/etc/cron.d/b": "".join(lines), **files})
+    assert time.monotonic() - began < 5
+
+
+def rare(every: str, **given: int) -> set[tuple[str, str, str]]:
+    """What is said of a stack whose members save one so often: value, limit and fix."""
+    of = Foreign()
+    of.every = every
+    found = BY_ID["etcd-snapshots"].check(of.facts(), given)
+    return {(each.value, each.limit, each.fix) for each in found if isinstance(each, Violation)}
+
+
+def test_a_snapshot_is_saved_once_a_day_or_as_often_as_a_team_says() -> None:
+    limit = "every 24 hours or more often"
+    assert rare("0 0 1 * *") == {("0 0 1 * *", limit, f"let what saves them start {limit}")}
+    assert rare("0 0 * * *") == rare("0 0 1 * *", hours=31 * 24) == rare("@reboot") == set()
+    assert {each[:2] for each in rare("0 0 * * *", hours=12)} == {("0 0 * * *", "every 12 hours or more often")}
+
+
+def test_what_saves_rarely_beside_what_nobody_can_tell_of_is_undecided() -> None:
+    of = Foreign()
+    of.every = "@monthly"
+    assert kinds("etcd-snapshots", [*of.resources(), job("sh", "-c", SAVE)]) == {Undecided}
+
+
 @pytest.mark.parametrize("word", ["etcd ", "etcdctl snapshot ", "/units/", "\n", "# ", "/etc/cron "])
 def test_a_long_line_is_read_in_no_time(word: str) -> None:
     text = word * (400_000 // len(word))
@@ -103,6 +189,11 @@ def job(*command: Any, kind: str = "CronJob", again: Any = None, each: Any = Non
         ((job("kubectl", "exec", "etcd-0", "--", *SAVE.split()),), set()),
         ((job("sh", "-c", SAVE, again={"suspend": True}),), {Violation}),
         ((job("sh", "-c", SAVE, again={"suspend": False}, each={"parallelism": 1, "suspend": False}),), set()),
+        ((job("sh", "-c", SAVE, again={"schedule": "0 */6 * * *"}),), set()),
+        ((job("sh", "-c", SAVE, again={"schedule": "0 0 1 * *"}),), {Violation}),
+        ((job("sh", "-c", SAVE, again={"schedule": "@every 720h"}),), {Violation}),
+        ((job("sh", "-c", SAVE, again={"schedule": "once"}),), set()),
+        ((job("sh", "-c", SAVE, again={"schedule": Unknown("s")}),), {Undecided}),
         ((job("sh", "-c", SAVE, each={"suspend": True}),), {Violation}),
         ((job("sh", "-c", SAVE, each={"parallelism": 0}),), {Violation}),
         ((job("sh", "-c", SAVE, again={"suspend": Unknown("s")}),), {Undecided}),

@@ -11,7 +11,8 @@ from kilonode.rules.facts.stack import Facts, Unread
 from kilonode.rules.facts.workloads import Workload
 from kilonode.rules.parameter import Parameter
 from kilonode.rules.read.folders import changes
-from kilonode.rules.read.snapshots import saved
+from kilonode.rules.read.schedules import UNREAD, rarer
+from kilonode.rules.read.snapshots import times
 from kilonode.rules.rule import Fault, refused, rule
 from kilonode.rules.shown import called
 from kilonode.rules.unknown import UndecidedError, Unknown, known
@@ -124,25 +125,49 @@ def saved_clusters(facts: Facts) -> Iterator[Saved | Unread]:
     why="local disks end with their machines: a lost quorum without a snapshot is a lost cluster",
     source="etcd docs, disaster recovery; MicrosoftDocs/azure-docs#117811",
     fix="save a snapshot off the machine from a timer on every member",
+    hours=Parameter(
+        24, "the most hours between two snapshots; k3s and RKE2 save one every 12 by themselves, etcd's docs have no figure", "less",
+        most=366 * 24,
+    ),
 )  # fmt: skip
-def snapshots(cluster: Saved) -> Iterator[Fault]:
-    """Snapshots leave the machines by themselves."""
+def snapshots(cluster: Saved, hours: int) -> Iterator[Fault]:
+    """Snapshots leave the machines by themselves, often enough."""
     # The machines of a pool are told one thing, so one of them is read.
     apart = {member.resource: member.machine for member in cluster.members}
+    found: list[str] = []
     unsure: UndecidedError | None = None
     for machine in apart.values():
         try:
-            if (data := known(machine.data)) is not None and saved(data):
-                return
+            if (data := known(machine.data)) is not None:
+                found += times(data)
         except UndecidedError as unread:
             unsure = unsure or unread
     for job in cluster.jobs:
-        if known(job.saves) and cluster.alone:
-            return
-        unsure = unsure or UndecidedError(f"which cluster {called(job.resource)} saves")
+        try:
+            found.append(_schedule(job, cluster))
+        except UndecidedError as unread:
+            unsure = unsure or unread
+    told = tuple(dict.fromkeys(found))
+    if told and not rarer(told, hours):
+        return
     if unsure:
         raise unsure
-    yield Fault("snapshots", None, "a timer that runs etcdctl snapshot save")
+    if told:
+        often = f"every {hours} hours or more often"
+        yield Fault("snapshots", ", ".join(told), often, fix=f"let what saves them start {often}")
+    else:
+        yield Fault("snapshots", None, "a timer that runs etcdctl snapshot save")
+
+
+def _schedule(job: Workload, cluster: Saved) -> str:
+    """When a job saves the cluster.
+
+    Raises:
+        UndecidedError: when it may be another's.
+    """
+    if not (known(job.saves) and cluster.alone):
+        raise UndecidedError(f"which cluster {called(job.resource)} saves")
+    return known(job.schedule) or UNREAD
 
 
 RULES = (

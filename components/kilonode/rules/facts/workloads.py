@@ -32,6 +32,9 @@ class Workload:
     saves: Fact[bool] = False
     """Whether they start again and again and save a snapshot of etcd."""
 
+    schedule: Fact[str | None] = None
+    """When those start."""
+
 
 @dataclass(frozen=True)
 class PriorityClass:

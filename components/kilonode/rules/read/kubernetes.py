@@ -46,6 +46,7 @@ def workload(resource: Resource) -> Workload | None:
         priority_class=typed(at(spec, "priorityClassName"), str, "priorityClassName"),
         pauses=_every(each.pauses for each in containers if not each.first),
         saves=_saves(resource, containers),
+        schedule=typed(resource.get("spec.schedule"), str, "spec.schedule"),
     )
 
 

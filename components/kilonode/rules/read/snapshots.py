@@ -1,9 +1,13 @@
-"""Whether a machine saves snapshots of etcd again and again: what timers and cron start, and whatever that names."""
+"""When a machine saves snapshots of etcd: what timers and cron start, and whatever that names."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 
 from kilonode.rules.facts.machines import UserData
+from kilonode.rules.read.schedules import UNREAD
 from kilonode.rules.unknown import UndecidedError
 
 _COMMENT = re.compile(r"(?:^|\s)#.*$", re.MULTILINE)
@@ -18,6 +22,14 @@ _TIMER = re.compile(r"\betcd-(?:backup|snapshot)[\w@-]*\.timer\b|/units/[\w-]*sn
 
 _AGAIN = re.compile(r"^[ \t]*(?:On(?:Calendar|Unit(?:Active|Inactive)Sec)\s*=|kind:\s*CronJob)", re.MULTILINE)
 _CRON = re.compile(r"/(?:etc|spool)/(?:ana)?cron|\bcrontab\b|--on-(?:calendar|unit-(?:in)?active)\b")
+_TIMES = re.compile(
+    r"^[ \t]*(?:On(?:Calendar|Unit(?:Active|Inactive)Sec)[ \t]*=|schedule:)[ \t]*(\S.*)$"
+    r"|--on-(?:calendar|unit-(?:in)?active)[= ](\"[^\"]*\"|'[^']*'|\S+)",
+    re.MULTILINE,
+)
+_PERIOD = re.compile(r"/cron\.(hourly|daily|weekly|monthly|yearly)/")
+_BEGINS = re.compile(r"\s*[\d*@]")
+_FIELDS = 5
 _LOOP = re.compile(r"\b(?:while|until|for|watch)\b")
 _WORDS = re.compile(r"[\w./@%:-]+")
 
@@ -30,8 +42,26 @@ def saves(text: str) -> bool:
     return False
 
 
-def saved(data: UserData) -> bool:
-    """Whether something starts again and again that saves one.
+@dataclass(frozen=True)
+class _Clock:
+    """What starts something again and again: when, the text of what it starts, and what else that names."""
+
+    times: tuple[str, ...]
+    text: str
+    names: str = ""
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file: whether it saves a snapshot, whether it has something that is called so, and which files it names."""
+
+    saves: bool
+    called: bool
+    names: frozenset[str]
+
+
+def times(data: UserData) -> tuple[str, ...]:
+    """When something starts again and again that saves one, each time as it is written; none where nothing does.
 
     Raises:
         UndecidedError: when something saves one, and nobody can tell how often it starts.
@@ -39,17 +69,24 @@ def saved(data: UserData) -> bool:
     # A comment saves nothing.
     files = {path: _COMMENT.sub("", text) for path, text in data.files.items()}
     commands = [_COMMENT.sub("", line) for line in data.commands]
-    again = _again(files, commands)
-    if any(saves(text) or _TOOL.search(text) for text in again) or _timed(files, commands):
-        return True
-    if any(map(_CALLED.search, again)):
+    found: list[str] = []
+    called = False
+    for clock, started in _started(files, commands):
+        if _saves(clock.text) or any(each.saves for each in started):
+            found += clock.times or (UNREAD,)
+        called = called or bool(_CALLED.search(clock.text)) or any(each.called for each in started)
+    if _timed(files, commands):
+        found.append(UNREAD)
+    if found:
+        return tuple(dict.fromkeys(found))
+    if called:
         raise UndecidedError("what a timer does with what is called a backup of etcd")
     for path, text in files.items():
-        if saves(text) or _TOOL.search(text):
+        if _saves(text):
             raise UndecidedError(f"what starts {path}, which saves a snapshot,")
     if any(map(_TOOL.search, commands)) or (any(map(saves, commands)) and any(map(_LOOP.search, commands))):
         raise UndecidedError("how often a command saves a snapshot")
-    return False
+    return ()
 
 
 def _timed(files: Mapping[str, str], commands: Sequence[str]) -> bool:
@@ -59,18 +96,66 @@ def _timed(files: Mapping[str, str], commands: Sequence[str]) -> bool:
     return any(found and found[0].rpartition("/")[2] not in here for found in names)
 
 
-def _again(files: Mapping[str, str], commands: Sequence[str]) -> list[str]:
-    """Texts that run again and again: those of timers and cron, and the files that one of them names."""
+def _saves(text: str) -> bool:
+    return saves(text) or bool(_TOOL.search(text))
+
+
+def _started(files: Mapping[str, str], commands: Sequence[str]) -> Iterator[tuple[_Clock, list[_File]]]:
+    """Each of what starts something again and again, with all files that it names, one by another."""
     by_name: dict[str, set[str]] = {}
     for path in files:
-        for name in (path, path.rpartition("/")[2]):
+        # Of a table of cron each line is for itself.
+        for name in () if _table(path) else (path, path.rpartition("/")[2]):
             by_name.setdefault(name, set()).add(path)
-    seen = {path for path, text in files.items() if _CRON.search(path) or _AGAIN.search(text)}
-    ticking = [line for line in commands if _CRON.search(line)]
-    # A timer starts the service of its own name.
-    left = [*ticking, *(f"{path.replace('.timer', '.service')}\n{files[path]}" for path in seen)]
-    while left:
-        named = {path for name in _WORDS.findall(left.pop()) for path in by_name.get(name, ())} - seen
-        seen |= named
-        left += [files[path] for path in named]
-    return [*ticking, *(files[path] for path in seen)]
+
+    def named(text: str) -> frozenset[str]:
+        return frozenset(path for name in _WORDS.findall(text) for path in by_name.get(name, ()))
+
+    @cache
+    def file(path: str) -> _File:
+        text = files[path]
+        return _File(_saves(text), bool(_CALLED.search(text)), named(text))
+
+    @cache
+    def reached(first: frozenset[str]) -> list[_File]:
+        seen, left = set(first), list(first)
+        while left:
+            more = file(left.pop()).names - seen
+            seen |= more
+            left += more
+        return [file(path) for path in seen]
+
+    for clock in _clocks(files, commands):
+        yield clock, reached(named(f"{clock.names}\n{clock.text}"))
+
+
+def _table(path: str) -> bool:
+    return bool(_CRON.search(path)) and not _PERIOD.search(path)
+
+
+def _clocks(files: Mapping[str, str], commands: Sequence[str]) -> Iterator[_Clock]:
+    for line in commands:
+        if _CRON.search(line):
+            entries = (_entry(part) for part in re.split("[\"']", line) if _BEGINS.match(part))
+            yield _Clock((*_told(line), *chain.from_iterable(entries)), line)
+    for path, text in files.items():
+        if period := _PERIOD.search(path):
+            yield _Clock((period[1],), text)
+        elif _table(path):
+            yield from (_Clock(_entry(line), line) for line in text.replace("\\\n", " ").splitlines() if line.strip())
+        elif _AGAIN.search(text):
+            # A timer starts the service of its own name.
+            yield _Clock(_told(text), text, f"{path.partition('.timer')[0]}.service")
+
+
+def _told(text: str) -> tuple[str, ...]:
+    """When, by settings of a timer, a CronJob's schedule or words of systemd-run."""
+    return tuple("".join(each).strip().strip("\"'") for each in _TIMES.findall(text))
+
+
+def _entry(line: str) -> tuple[str, ...]:
+    """When, by a line of cron; none where it has no command."""
+    first, *others = line.split(None, _FIELDS) or [""]
+    if first.startswith("@"):
+        return (first,)
+    return (" ".join((first, *others[:-1])),) if len(others) == _FIELDS else ()
