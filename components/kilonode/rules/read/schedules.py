@@ -53,7 +53,7 @@ def rarer(schedules: tuple[str, ...], hours: int) -> bool:
     if any((own := _hours(each)) is not None and own <= hours for each in schedules):
         return False
     try:
-        return not lines or _apart(lines, timedelta(hours=hours))
+        return _apart(lines, timedelta(hours=hours))
     except _FAULTS:
         return False
 
@@ -74,7 +74,7 @@ def _hours(schedule: str) -> float | None:
 
 
 def _apart(lines: Sequence[str], most: timedelta) -> bool:
-    """Whether two starts by lines of cron may be further apart, in a year from their first; what never comes is so too.
+    """Whether two starts by lines of cron may be further apart, in a year from their first; so it is where nothing comes.
 
     Raises:
         ValueError, CronSimError: for a line that is none.
