@@ -76,9 +76,9 @@ def test_a_snapshot_is_saved_by_what_starts_again_and_again(
 @pytest.mark.parametrize("word", ["etcd ", "etcdctl snapshot ", "/units/", "\n", "# ", "/etc/cron "])
 def test_a_long_line_is_read_in_no_time(word: str) -> None:
     text = word * (400_000 // len(word))
-    began = time.monotonic()
+    began = time.process_time()
     told({"/etc/cron.d/b": text}, text)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def job(*command: Any, kind: str = "CronJob", again: Any = None, each: Any = None) -> Any:

@@ -18,7 +18,7 @@ from toolchain.language_host import commands, interpreter, tether
 
 CLONE = Path(__file__).resolve().parents[2]
 TOOLCHAIN = CLONE / "toolchain"
-SECONDS = 30
+SECONDS = 120
 
 
 @contextmanager
