@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-TIMEOUT = 5.0  # seconds
+TIMEOUT = 30.0  # seconds; a busy region answers late, and what comes late is an answer
 
 
 @dataclass(frozen=True)
