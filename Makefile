@@ -15,7 +15,23 @@ PACKAGES := busybox-static python3-venv ca-certificates systemd-container mmdebs
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
+# A mirror that is slow, or away for a moment, fails no first run; these reach the pip of tests too.
+export PIP_RETRIES ?= 10
+export PIP_DEFAULT_TIMEOUT ?= 60
+export UV_HTTP_RETRIES ?= 10
+export UV_HTTP_TIMEOUT ?= 120
+
 APT := DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600
+
+# Again for five minutes: apt waits for dpkg's lock and not for that of the package lists, which a fresh machine's own
+# update holds; and an update that missed a list ends well, so that only the installation tells.
+define install
+	for pause in 5 10 20 40 80 160 ""; do \
+		if $(APT) update && $(APT) install -y --no-install-recommends $(1); then break; fi; \
+		if [ -z "$$pause" ]; then exit 1; fi; \
+		echo "apt failed, trying again in $$pause s" >&2; sleep "$$pause"; \
+	done
+endef
 
 setup: $(VENV)/installed ## the Python environment and the host's packages
 	@exec 9>.setup.lock; flock 9; \
@@ -24,7 +40,7 @@ setup: $(VENV)/installed ## the Python environment and the host's packages
 	if [ -n "$$need" ]; then \
 		if [ "$$(id -u)" != 0 ]; then echo "these packages are missing: $$(echo $$need); run this as root, or install them" >&2; exit 1; fi; \
 		echo "installing $$(echo $$need)"; \
-		$(APT) update && $(APT) install -y --no-install-recommends $$need; \
+		$(call install,$$need); \
 	fi
 
 # Under a lock, and looked at again inside it: two first runs at once make one environment.
@@ -33,7 +49,7 @@ $(VENV)/installed: requirements.lock components/pyproject.toml
 	if [ $@ -nt requirements.lock ] && [ $@ -nt components/pyproject.toml ]; then exit 0; fi; \
 	if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then \
 		if [ "$$(id -u)" != 0 ]; then echo "python3-venv is missing; run this as root, or install it" >&2; exit 1; fi; \
-		$(APT) update; $(APT) install -y --no-install-recommends python3 python3-venv; \
+		$(call install,python3 python3-venv); \
 	fi; \
 	echo "making the Python environment"; \
 	python3 -m venv $(VENV); \

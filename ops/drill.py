@@ -13,7 +13,7 @@ from ops.stack import Stack
 
 GAP_LIMIT = 5.0  # seconds without a success, promised
 STEADY = 3.0  # seconds the client runs before the blow
-BACK = 60.0  # seconds the killed program has to come back
+BACK = 300.0  # seconds the killed program has to come back
 REQUEST = 2.0  # seconds a client waits for an answer
 PAUSE = 0.02  # seconds between requests
 
@@ -77,7 +77,7 @@ def kill_under_load(region: Region, machine: str, program: str, back: Callable[[
     thread = threading.Thread(target=load.run)
     thread.start()
     try:
-        _until(lambda: len(load.successes["write"]) > 1, STEADY * 10, "the client's first writes")
+        _until(lambda: len(load.successes["write"]) > 1, BACK, "the client's first writes")
         time.sleep(STEADY)
         before = _pid(region, machine, program)
         begin = time.monotonic()
@@ -117,8 +117,17 @@ def leader(region: Region) -> str:
     """The leader of ``main``: the member whose death costs an election."""
     main = region.plan.main
     ids = {name: int(number, 16) for name, number in member_ids(region, main).items()}
-    status = etcdctl(region, main.client_urls, "endpoint", "status")[0]["Status"]
-    return next(name for name, number in ids.items() if number == status["leader"])
+
+    seen: list[str] = []
+
+    def led() -> bool:
+        """Whether there is one; there is none while members vote."""
+        status = etcdctl(region, main.client_urls, "endpoint", "status")[0]["Status"]
+        seen.extend(name for name, number in ids.items() if number == status["leader"])
+        return bool(seen)
+
+    _until(led, BACK, f"a leader of {main.name}")
+    return seen[0]
 
 
 def _pid(region: Region, machine: str, program: str) -> str:

@@ -10,7 +10,7 @@ import toolchain
 from kilonode.etcd.plan import EtcdClusterPlan
 from ops.ready import Region
 
-TIMEOUT = 30  # seconds
+TIMEOUT = 120  # seconds
 
 
 _COUNT = re.compile(r'^"Count" : (\d+)$', re.MULTILINE)
@@ -43,11 +43,16 @@ def _run(region: Region, endpoints: Sequence[str], form: str, *words: str) -> st
     return done.stdout
 
 
-def count(region: Region, cluster: EtcdClusterPlan, prefix: str) -> int:
-    """Keys of ``cluster`` that begin with ``prefix``; all for an empty one."""
+def count(region: Region, cluster: EtcdClusterPlan, prefix: str, at: int = 0) -> int:
+    """Keys of ``cluster`` that begin with ``prefix``; all for an empty one. As they are, or were ``at`` a revision."""
     words = ["get", prefix, "--prefix"] if prefix else ["get", "", "--from-key"]
-    found = _COUNT.search(_run(region, cluster.client_urls, "fields", *words, "--count-only"))
+    found = _COUNT.search(_run(region, cluster.client_urls, "fields", *words, "--count-only", f"--rev={at}"))
     return int(found[1]) if found else 0
+
+
+def revision(region: Region, cluster: EtcdClusterPlan) -> int:
+    """The revision ``cluster`` is at."""
+    return int(etcdctl(region, cluster.client_urls, "get", "none")["header"]["revision"])
 
 
 def member_ids(region: Region, cluster: EtcdClusterPlan) -> dict[str, str]:

@@ -51,7 +51,7 @@ def _listed(region: Region) -> list[dict[str, Any]]:
     token = ""
     while True:
         url = f"{region.plan.endpoint}/api/v1/nodes?limit={PAGE}&continue={token}"
-        answer = region.api.call(url, timeout=30)
+        answer = region.api.call(url)
         if answer.status != OK:
             raise RuntimeError(f"GET {url}: {answer.status} {answer.text[:200]}")
         page = answer.json()

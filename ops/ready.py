@@ -19,9 +19,9 @@ from ops.https import Client
 from ops.stack import Stack
 
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
-TIMEOUT = 5.0  # seconds for a program inside a node, which is its pods' as much as ours
+TIMEOUT = 5.0  # seconds for whoever is asked until he is ready, or for all that are there: one may never answer
 SHOWN = 10  # names of nodes in one line
-PATIENCE = 300.0  # seconds for the control plane, and again for the nodes
+PATIENCE = 600.0  # seconds for the control plane, and again for the nodes
 POLL = 0.5
 OK = 200
 
@@ -81,7 +81,8 @@ class Region:
         lacking = [
             member.name
             for member in members
-            if '"health":"true"' not in self.etcd.call(f"https://{member.address}:{METRICS_PORT}/health").text
+            if '"health":"true"'
+            not in self.etcd.call(f"https://{member.address}:{METRICS_PORT}/health", timeout=TIMEOUT).text
         ]
         return Count("members", len(members) - len(lacking), len(members), tuple(lacking))
 
@@ -91,20 +92,22 @@ class Region:
         lacking = [
             server.name
             for server in servers
-            if self.stranger.call(f"https://{server.address}:{API_PORT}{PROBE}").text != "ok"
+            if self.stranger.call(f"https://{server.address}:{API_PORT}{PROBE}", timeout=TIMEOUT).text != "ok"
         ]
         return Count("API servers", len(servers) - len(lacking), len(servers), tuple(lacking))
 
     def endpoint(self) -> Count:
         """The load balancer, asked for a server that is ready."""
-        ready = self.stranger.call(f"{self.plan.endpoint}{PROBE}").text == "ok"
+        ready = self.stranger.call(f"{self.plan.endpoint}{PROBE}", timeout=TIMEOUT).text == "ok"
         return Count("load balancer", int(ready), 1, () if ready else (self.plan.load_balancer.name,))
 
     def leaders(self) -> Count:
         """Controller manager, scheduler and the approver of nodes, each with a leader that has taken its lease."""
         leases = f"{self.plan.endpoint}/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
         names = (CONTROLLER_MANAGER, SCHEDULER, APPROVER)
-        lacking = [name for name in names if '"holderIdentity"' not in self.api.call(f"{leases}/{name}").text]
+        lacking = [
+            name for name in names if '"holderIdentity"' not in self.api.call(f"{leases}/{name}", timeout=TIMEOUT).text
+        ]
         return Count("leaders", len(names) - len(lacking), len(names), tuple(lacking))
 
     def nodes(self) -> Count:
@@ -151,23 +154,23 @@ class Region:
             print(f"{count}{'' if count.complete else '  lacking: ' + ', '.join(count.lacking)}")
         return 0 if all(count.complete for count in counts) else 1
 
-    def wait_control_plane(self) -> None:
-        """Wait for every member, every API server, the load balancer and the leaders behind it.
+    def wait_control_plane(self) -> list[Count]:
+        """Wait for every member, every API server, the load balancer and the leaders behind it; the counts then.
 
         Raises:
             NotReadyError: naming who is lacking.
         """
-        self._wait(lambda: [self.members(), self.api_servers(), self.endpoint(), self.leaders()])
+        return self._wait(lambda: [self.members(), self.api_servers(), self.endpoint(), self.leaders()])
 
-    def wait_nodes(self) -> None:
-        """Wait for every node.
+    def wait_nodes(self) -> list[Count]:
+        """Wait for every node; the count then.
 
         Raises:
             NotReadyError: with the counts.
         """
-        self._wait(lambda: [self.nodes()])
+        return self._wait(lambda: [self.nodes()])
 
-    def _wait(self, look: Callable[[], list[Count]]) -> None:
+    def _wait(self, look: Callable[[], list[Count]]) -> list[Count]:
         end, said = time.monotonic() + PATIENCE, ""
         while True:
             counts = look()
@@ -176,7 +179,7 @@ class Region:
                 print(f"   {line}", flush=True)
                 said = line
             if all(count.complete for count in counts):
-                return
+                return counts
             if time.monotonic() > end:
                 lacking = [name for count in counts for name in count.lacking]
                 raise NotReadyError(
@@ -186,14 +189,11 @@ class Region:
             time.sleep(POLL)
 
 
-def table(region: Region, seconds: dict[str, float]) -> str:
-    """What `make up` ends with."""
+def table(region: Region, counts: list[Count], seconds: dict[str, float]) -> str:
+    """What `make up` ends with: the counts it has waited for, and no others."""
     rows: list[tuple[str, Any]] = [("endpoint", region.plan.endpoint)]
     rows += [(f"etcd {cluster.spec.name}", ",".join(cluster.client_urls)) for cluster in region.plan.etcd]
-    rows += [
-        (count.what, f"{count.ready}/{count.wanted}")
-        for count in (region.members(), region.api_servers(), region.nodes())
-    ]
+    rows += [(count.what, f"{count.ready}/{count.wanted}") for count in counts]
     rows += [("kubeconfig", region.kubeconfig)]
     rows += [("seconds", ", ".join(f"{phase} {spent:.0f}" for phase, spent in seconds.items()))]
     width = max(len(name) for name, _ in rows)

@@ -88,12 +88,12 @@ def up(stack: Stack) -> None:
             engine.act("up", "--yes", "--refresh", "--skip-preview", "--suppress-outputs")
         region = Region(stack)
         with phases.phase("control plane"):
-            region.wait_control_plane()
+            members, servers, *_ = region.wait_control_plane()
         with phases.phase("nodes"):
             for name in forget_gone(region):
                 print(f"   {name}: its old machine is gone, its Node is removed", flush=True)
-            region.wait_nodes()
-    print(table(region, phases.seconds))
+            (nodes,) = region.wait_nodes()
+    print(table(region, [members, servers, nodes], phases.seconds))
 
 
 def down(stack: Stack) -> None:

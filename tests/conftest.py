@@ -6,13 +6,14 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 import toolchain
 from toolchain.recipes import TOOLS
 
 # A busy machine is no counter-example.
-hypothesis_settings.register_profile("kilonode", deadline=None)
+hypothesis_settings.register_profile("kilonode", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis_settings.load_profile("kilonode")
 
 SMALL: dict[str, Any] = {

@@ -7,7 +7,9 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 from typing import Final
 
 from toolchain import cache
@@ -18,6 +20,8 @@ from toolchain.recipes import ModuleFile, OwnFolder, OwnProgram, Tool
 
 SHOWN_LINES: Final = 30
 PROGRAM_MODE: Final = 0o755
+PAUSES: Final = (5, 15, 45, 120)
+"""Seconds before modules that could not be fetched are asked for again."""
 
 
 def build(tool: Tool, go: Go, progress: Progress) -> Path:
@@ -35,7 +39,7 @@ def build(tool: Tool, go: Go, progress: Progress) -> Path:
     progress.say(f"building, log {log}")
     _compile(tool, go, work, log, progress)
     for item in tool.files:
-        _install(item, tool, go, work)
+        _install(item, tool, go, work, progress)
     shutil.rmtree(final, ignore_errors=True)
     os.sync()  # a power cut after the rename must not leave empty programs in a finished folder
     work.rename(final)
@@ -46,18 +50,44 @@ def build(tool: Tool, go: Go, progress: Progress) -> Path:
 
 def _compile(tool: Tool, go: Go, work: Path, log: Path, progress: Progress) -> None:
     built = [program for program in tool.programs if program.package]
+    packages = [program.package for program in built if program.package]
+    flags = cache.build_flags(tool)
     stamps = " ".join([cache.LINK_FLAGS, *(f"-X {name}={value}" for name, value in tool.stamps)])
     target = f"{work / 'bin'}{os.sep}"
-    words = [str(go.command), "build", "-v", *cache.build_flags(tool), "-ldflags", stamps, "-o", target]
-    words += [program.package for program in built if program.package]
+    code = _asked_again(lambda: _go(["list", "-deps", *flags, *packages], tool, go, log, progress), progress)
+    if code == 0:
+        code = _go(["build", "-v", *flags, "-ldflags", stamps, "-o", target, *packages], tool, go, log, progress)
+    if code != 0:
+        raise ToolchainError(
+            f"{tool.name} {tool.version_text}: go build failed with exit code {code} after "
+            f"{progress.elapsed} s. The end of {log}:\n{tail(log, SHOWN_LINES)}\n"
+            "Fix: Go needs its module proxy (GOPROXY) and a few GB of disk. "
+            "Run the same command again: it goes on from here."
+        )
+    for program in built:
+        (work / "bin" / _name_given_by_go(program.package or "")).rename(work / "bin" / program.name)
+
+
+def _asked_again(ask: Callable[[], int], progress: Progress) -> int:
+    """The exit code of a Go command that fetches modules: Go asks a proxy once, also one that is busy for a moment."""
+    for pause in PAUSES:
+        if (code := ask()) == 0:
+            return code
+        progress.say(f"modules could not be fetched, asking again in {pause} s")
+        sleep(pause)
+    return ask()
+
+
+def _go(words: list[str], tool: Tool, go: Go, log: Path, progress: Progress) -> int:
+    """Run Go in the tool's module folder, what it says in the log; its exit code."""
     with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
-            words,
+            [str(go.command), *words],
             cwd=cache.module_folder(tool),
             env=go.environment(),
             stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
+            stdout=subprocess.DEVNULL,
+            stderr=output,
         )
         try:
             _watch(process, log, progress)
@@ -65,15 +95,7 @@ def _compile(tool: Tool, go: Go, work: Path, log: Path, progress: Progress) -> N
             process.terminate()
             process.wait()
             raise
-    if process.returncode != 0:
-        raise ToolchainError(
-            f"{tool.name} {tool.version_text}: go build failed with exit code {process.returncode} after "
-            f"{progress.elapsed} s. The end of {log}:\n{tail(log, SHOWN_LINES)}\n"
-            "Fix: Go needs its module proxy (GOPROXY) and a few GB of disk. "
-            "Run the same command again: it goes on from here."
-        )
-    for program in built:
-        (work / "bin" / _name_given_by_go(program.package or "")).rename(work / "bin" / program.name)
+    return process.returncode
 
 
 def _watch(process: subprocess.Popen[bytes], log: Path, progress: Progress) -> None:
@@ -93,12 +115,11 @@ def _name_given_by_go(package: str) -> str:
     return re.sub(r"/v\d+$", "", package).rsplit("/", 1)[-1]
 
 
-def _install(item: ModuleFile | OwnFolder | OwnProgram, tool: Tool, go: Go, work: Path) -> None:
+def _install(item: ModuleFile | OwnFolder | OwnProgram, tool: Tool, go: Go, work: Path, progress: Progress) -> None:
     if isinstance(item, ModuleFile):
-        folder = _module_source(item.module, tool, go)
-        text = (
-            "\n---\n".join((folder / source).read_text(encoding="utf-8").rstrip("\n") for source in item.sources) + "\n"
-        )
+        folder = _module_source(item.module, tool, go, progress)
+        texts = ((folder / source).read_text(encoding="utf-8").rstrip("\n") for source in item.sources)
+        text = "\n---\n".join(texts) + "\n"
         target = work / item.target
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
@@ -116,16 +137,20 @@ def _install(item: ModuleFile | OwnFolder | OwnProgram, tool: Tool, go: Go, work
         target.chmod(PROGRAM_MODE)
 
 
-def _module_source(module: str, tool: Tool, go: Go) -> Path:
+def _module_source(module: str, tool: Tool, go: Go, progress: Progress) -> Path:
     """The folder of a module's source in Go's module cache, checked against the tool's go.sum."""
-    answer = subprocess.run(
-        [go.command, "mod", "download", "-json", module],
-        cwd=cache.module_folder(tool),
-        env=go.environment(),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    if answer.returncode != 0:
-        raise ToolchainError(f"{tool.name}: cannot get the source of {module}: {answer.stdout}{answer.stderr}".strip())
-    return Path(json.loads(answer.stdout)["Dir"])
+    words = [str(go.command), "mod", "download", "-json", module]
+    said: list[subprocess.CompletedProcess[str]] = []
+
+    def ask() -> int:
+        folder, environment = cache.module_folder(tool), go.environment()
+        said.append(
+            subprocess.run(words, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)
+        )
+        return said[-1].returncode
+
+    if _asked_again(ask, progress) != 0:
+        raise ToolchainError(
+            f"{tool.name}: cannot get the source of {module}: {said[-1].stdout}{said[-1].stderr}".strip()
+        )
+    return Path(json.loads(said[-1].stdout)["Dir"])

@@ -6,12 +6,12 @@ import ssl
 
 from kilonode.etcd.plan import CLIENT_PORT, METRICS_PORT, PEER_PORT
 from ops.claims.claim import must
-from ops.etcdctl import count, etcdctl
+from ops.etcdctl import count, etcdctl, revision
 from ops.ready import Region
 
 _QUOTA = re.compile(r"^etcd_server_quota_backend_bytes (\S+)$", re.MULTILINE)
 BOOKKEEPING = 1  # compact_rev_key, which every API server keeps in every etcd it talks to
-HANDSHAKE = 5.0  # seconds
+HANDSHAKE = 30.0  # seconds
 
 
 def members_agree(region: Region) -> str:
@@ -40,8 +40,9 @@ def keys_apart(region: Region) -> str:
         if cluster is main:
             continue
         name, prefix = cluster.spec.name, cluster.kind.key_prefix
-        # In this order: an Event that is written between the two counts must not pass for a key that is none.
-        everything, inside = count(region, cluster, ""), count(region, cluster, prefix)
+        # At one revision: no Event that is written, or ends, between the two counts passes for a key that is none.
+        now = revision(region, cluster)
+        everything, inside = count(region, cluster, "", now), count(region, cluster, prefix, now)
         strays = count(region, main, prefix)
         must(inside > 0, f"no key {prefix}… in {name}")
         must(everything - inside <= BOOKKEEPING, f"{name} holds {everything - inside} keys that are not {prefix}…")

@@ -9,8 +9,8 @@ from kilonode.machines.plan import FixedMachine
 from kilonode.nodes.plan import PlannedNode
 from kilonode.region.plan import API_PORT
 from ops.claims.api import CREATED, FORBIDDEN, NAMESPACE, UNAUTHORIZED, get
-from ops.claims.claim import must
-from ops.claims.pods import BUSYBOX, PORT, caller, serving, until
+from ops.claims.claim import must, until
+from ops.claims.pods import BUSYBOX, PORT, Pod, caller, serving
 from ops.https import Client
 from ops.ready import Region
 
@@ -20,7 +20,7 @@ NO_NODES = "passed over: the region has no nodes that are machines"
 ROUNDS = 40
 """Requests to a Service of two pods: that one of them gets none has a chance of 2 to the power of -39."""
 
-ASK = "import sys, urllib.request as r; print(r.urlopen(r.Request(sys.argv[1]), timeout=5).read().decode())"
+ASK = "import sys, urllib.request as r; print(r.urlopen(r.Request(sys.argv[1]), timeout=30).read().decode())"
 
 
 def pods_are_reached(region: Region) -> str:
@@ -45,7 +45,7 @@ def pods_are_reached(region: Region) -> str:
             must(heard == str(machine.address), f"{target.name} saw {heard}, {machine.name} is {machine.address}")
         # `-e` runs once the connection stands.
         endpoint = str(region.plan.load_balancer.address)
-        target.exec(BUSYBOX, "nc", "-w3", endpoint, str(API_PORT), "-e", BUSYBOX, "true")
+        target.exec(BUSYBOX, "nc", "-w30", endpoint, str(API_PORT), "-e", BUSYBOX, "true")
     ways = ", ".join(machine.name for machine in machines)
     return f"{len(pods)} pods to each other across nodes, and from {ways}, each seen with its own address"
 
@@ -66,14 +66,25 @@ def services_reach_every_node(region: Region) -> str:
             address = made.json()["spec"]["clusterIP"]
             for pod in pods:
                 until(lambda pod=pod: address in pod.exec(BUSYBOX, "nslookup", name), f"the name {name}")  # type: ignore[misc]
-            heard = {pods[0].ask(f"http://{name}/cgi-bin/who").split()[1] for _ in range(ROUNDS)}
-            must(heard == {pod.name for pod in pods}, f"{ROUNDS} requests reached {sorted(heard)}")
+            until(lambda: _all_serve(pods, f"http://{name}/cgi-bin/who"), f"the Service {name}")
         finally:
             region.api.call(f"{base}/services/{service}", "DELETE")
         for pod in pods:
-            log = region.api.call(f"{base}/pods/{pod.name}/log")
-            must(log.text == "serving\n", f"log of {pod.name}: {log.text[:200]!r}")
+            until(lambda pod=pod: _has_logged(region, f"{base}/pods/{pod.name}/log"), f"the log of {pod.name}")  # type: ignore[misc]
     return f"{name} is {address} and reaches {len(pods)} pods on as many nodes; their logs are readable"
+
+
+def _all_serve(pods: list[Pod], url: str) -> bool:
+    """Whether requests of one pod reach all; its node learns in its own time who is behind a Service."""
+    heard = {pods[0].ask(url).split()[1] for _ in range(ROUNDS)}
+    must(heard == {pod.name for pod in pods}, f"{ROUNDS} requests reached {sorted(heard)}")
+    return True
+
+
+def _has_logged(region: Region, url: str) -> bool:
+    log = region.api.call(url)
+    must(log.text == "serving\n", f"{url}: {log.text[:200]!r}")
+    return True
 
 
 def dns_is_spread(region: Region) -> str:

@@ -3,8 +3,7 @@
 import json
 import secrets
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,13 +12,11 @@ import toolchain
 from kilonode.clouds.local.archives import TOOLBOX
 from kilonode.nodes.plan import PlannedNode
 from ops.claims.api import CREATED, NAMESPACE, get
-from ops.claims.claim import BrokenClaimError, must
+from ops.claims.claim import PATIENCE, must, until
 from ops.ready import Region
 
 PORT = 8080
 BUSYBOX = "/bin/busybox"
-PATIENCE = 90.0  # seconds
-PAUSE = 0.3
 
 SERVE = f"""\
 mkdir -p /tmp/www/cgi-bin
@@ -92,25 +89,6 @@ def serving(region: Region, nodes: list[PlannedNode]) -> Iterator[list[Pod]]:
     finally:
         for name in made:
             region.api.call(f"{region.plan.endpoint}{path}/{name}?gracePeriodSeconds=0", "DELETE")
-
-
-def until(ready: Callable[[], bool], what: str, why: Callable[[], str] = str) -> None:
-    """Wait for a condition.
-
-    Raises:
-        BrokenClaimError: when it has not come true in :data:`PATIENCE`; ``why`` says more.
-    """
-    end = time.monotonic() + PATIENCE
-    while True:
-        try:
-            if ready():
-                return
-        except BrokenClaimError:
-            if time.monotonic() > end:
-                raise
-        if time.monotonic() > end:
-            raise BrokenClaimError(f"{what}: not there after {PATIENCE:.0f} s {why()}")
-        time.sleep(PAUSE)
 
 
 def _pod(name: str, run: str, node: PlannedNode) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from typing import Any
 
 from ops.claims.api import CREATED, NAMESPACE
-from ops.claims.claim import must
+from ops.claims.claim import must, until
 from ops.claims.nodes import NO_NODES, machine_nodes
-from ops.claims.pods import PORT, serving, until
+from ops.claims.pods import PORT, serving
 from ops.ready import Region
 
 CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"

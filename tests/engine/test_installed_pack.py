@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     own = environment(tmp_path_factory.mktemp("pack") / "environment", str(CLONE / "policies"))
     told = subprocess.run([own / "bin" / "kilonode-policies"], check=True, capture_output=True, text=True)
     folder = tmp_path_factory.mktemp("foreign")
-    environment(folder / "environment", "pulumi")
+    # This clone's own: a release of tomorrow says nothing about the pack.
+    environment(folder / "environment", f"pulumi=={version('pulumi')}")
     (folder / "Pulumi.yaml").write_text(PROJECT)
     (folder / "__main__.py").write_text(PROGRAM)
     made = Project(folder, told.stdout.strip())

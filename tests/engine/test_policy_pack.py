@@ -47,7 +47,7 @@ def preview(folder: Path, config: dict[str, Any], stack: str = "prod") -> subpro
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            ["pulumi", *words], cwd=folder, env=environment, text=True, capture_output=True, check=False, timeout=120
+            ["pulumi", *words], cwd=folder, env=environment, text=True, capture_output=True, check=False, timeout=600
         )
 
     run("stack", "init", stack)

@@ -4,6 +4,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from ops import stack as stacks
 from ops.engine import PROJECT, PROJECT_NAME, Engine
 from ops.stack import CLONE, Stack, open_stack, passphrase_file
 from ops.stackfile import read_stack
+
+SECONDS = 60
 
 
 @pytest.fixture
@@ -122,13 +125,15 @@ def test_a_second_command_on_a_stack_waits_for_the_first(
             order.append("second")
 
     with stack.alone():
-        thread = threading.Thread(target=second)
+        thread = threading.Thread(target=second, daemon=True)
         thread.start()
-        thread.join(0.2)
+        give_up = time.monotonic() + SECONDS
+        while "waiting" not in capsys.readouterr().out:
+            assert thread.is_alive()
+            assert time.monotonic() < give_up
         order.append("first")
     thread.join()
     assert order == ["first", "second"]
-    assert "waiting" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("verb", ["up", "down", "status"])

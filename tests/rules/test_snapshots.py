@@ -162,9 +162,9 @@ def test_what_saves_rarely_beside_what_nobody_can_tell_of_is_undecided() -> None
 @pytest.mark.parametrize("word", ["etcd ", "etcdctl snapshot ", "/units/", "\n", "# ", "/etc/cron "])
 def test_a_long_line_is_read_in_no_time(word: str) -> None:
     text = word * (400_000 // len(word))
-    began = time.monotonic()
+    began = time.process_time()
     told({"/etc/cron.d/b": text}, text)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def job(*command: Any, kind: str = "CronJob", again: Any = None, each: Any = None) -> Any:

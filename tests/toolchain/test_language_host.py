@@ -3,6 +3,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from toolchain.language_host import commands, interpreter, tether
 
 CLONE = Path(__file__).resolve().parents[2]
 TOOLCHAIN = CLONE / "toolchain"
-SECONDS = 30
+SECONDS = 120
 
 
 @contextmanager
@@ -44,7 +45,9 @@ def running_host(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], langua
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        with grpc.insecure_channel(f"127.0.0.1:{int(process.stdout.readline())}") as channel:
+        # A proxy that the host's environment names is not for this machine's own addresses.
+        direct = [("grpc.enable_http_proxy", 0)]
+        with grpc.insecure_channel(f"127.0.0.1:{int(process.stdout.readline())}", direct) as channel:
             yield process, language_pb2_grpc.LanguageRuntimeStub(channel)
         process.stdin.close()
         process.wait(timeout=SECONDS)
@@ -52,6 +55,18 @@ def running_host(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], langua
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+@contextmanager
+def started(fifo: Path) -> Iterator[IO[bytes]]:
+    """The FIFO's reading end, once a program has said so: one that does not come is not waited for without end."""
+    with os.fdopen(os.open(fifo, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as held:
+        give_up = time.monotonic() + SECONDS
+        while (said := held.read(7)) in (None, b""):
+            assert time.monotonic() < give_up, "no program has started"
+            time.sleep(0.02)
+        assert said == b"started"
+        yield held
 
 
 def ended(held: IO[bytes]) -> bool:
@@ -175,8 +190,7 @@ def test_no_program_outlives_the_engine(tmp_path: Path, more: str) -> None:
     info = program(tmp_path, ENDLESS.format(fifo=str(fifo), more=more))
     with running_host(tmp_path) as (process, stub), ThreadPoolExecutor(1) as calls:
         call = calls.submit(run, stub, info)
-        with fifo.open("rb", buffering=0) as held:
-            assert held.read(7) == b"started"
+        with started(fifo) as held:
             assert process.stdin is not None
             process.stdin.close()
             assert ended(held)
@@ -190,8 +204,7 @@ def test_a_call_the_engine_gives_up_ends_its_plugin(tmp_path: Path) -> None:
     info = program(tmp_path, ENDLESS.format(fifo=str(fifo), more=""))
     with running_host(tmp_path) as (process, stub):
         answers = stub.RunPlugin(language_pb2.RunPluginRequest(info=info, pwd=str(tmp_path), kind="resource"))
-        with fifo.open("rb", buffering=0) as held:
-            assert held.read(7) == b"started"
+        with started(fifo) as held:
             answers.cancel()
             assert ended(held)
         assert process.poll() is None
@@ -245,8 +258,7 @@ def test_a_tethered_program_ends_with_the_pipe_its_engine_holds(tmp_path: Path) 
         stdin=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    with process, fifo.open("rb", buffering=0) as held:
-        assert held.read(7) == b"started"
+    with process, started(fifo) as held:
         assert process.stdin is not None
         process.stdin.close()
         assert ended(held)

@@ -7,25 +7,33 @@ from pathlib import Path
 
 import pytest
 
-from toolchain import cache, provision
+from toolchain import build, cache, provision
 from toolchain.__main__ import main
 from toolchain.recipes import TOOLS
 
 ETCD = TOOLS["etcd"]
 CLONE = Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
+SECONDS = 120
 
-# Answers as Go does where the toolchain asks; notes each build; FAKE_GO says how the build goes.
+# Answers as Go does where the toolchain asks; notes each build; FAKE_GO says how the build goes, BUSY how
+# often before that modules are not to be had.
 FAKE_GO = """#!{python}
 import os, pathlib, sys
 if sys.argv[1] == "env":
     print("go1.27.3")
     sys.exit()
+if sys.argv[1] == "list":
+    asked = pathlib.Path({notes!r} + ".asked")
+    with asked.open("a") as each:
+        each.write("asked\\n")
+    if len(asked.read_text().splitlines()) <= int(os.environ.get("BUSY", 0)):
+        sys.exit("503 Service Unavailable")
+    sys.exit()
 with open({notes!r}, "a") as notes:
     notes.write(f"build in {{os.getcwd()}} with {{os.environ['GOTOOLCHAIN']}} {{os.environ['CGO_ENABLED']}}\\n")
 if os.environ.get("FAKE_GO") == "fails":
-    print("\\n".join(f"line {{n}}" for n in range(50)))
-    sys.exit(1)
+    sys.exit("\\n".join(f"line {{n}}" for n in range(50)))
 target = pathlib.Path(sys.argv[sys.argv.index("-o") + 1])
 for name in ("server", "etcdctl", "etcdutl"):
     (target / name).write_text("#!/bin/sh\\necho 3.7.3\\n")
@@ -92,6 +100,41 @@ def test_a_tool_that_lost_a_program_is_built_again(notes: Path) -> None:
     assert len(notes.read_text().splitlines()) == 2
 
 
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """In place of being slept, pauses are noted."""
+    made: list[float] = []
+    monkeypatch.setattr(build, "sleep", made.append)
+    return made
+
+
+def test_modules_that_a_proxy_does_not_give_at_once_are_asked_for_again_and_built_once(
+    notes: Path, pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BUSY", "2")
+    provision.ensure(["etcd"])
+    assert pauses == list(build.PAUSES[:2])
+    assert len(notes.read_text().splitlines()) == 1
+
+
+def test_a_proxy_that_stays_away_is_told_with_its_own_words_and_nothing_is_built(
+    notes: Path, pauses: list[float], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BUSY", "1000")
+    assert main(["ensure", "etcd"]) == 1
+    assert "503 Service Unavailable" in capsys.readouterr().err
+    assert pauses == list(build.PAUSES)
+    assert not notes.exists()
+
+
+def test_a_build_that_fails_is_not_tried_again(
+    notes: Path, pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_GO", "fails")
+    assert main(["ensure", "etcd"]) == 1
+    assert (pauses, len(notes.read_text().splitlines())) == ([], 1)
+
+
 @contextlib.contextmanager
 def another_run() -> Iterator[subprocess.Popen[str]]:
     words = [PYTHON, "-m", "toolchain", "ensure", "etcd"]
@@ -115,7 +158,7 @@ def test_a_second_run_says_that_it_waits_and_then_uses_the_result_of_the_first(n
             (cache.entry(ETCD) / "bin" / program.name).touch(mode=0o755)
         first.close()
         assert "built by the other run" in second.stderr.readline()
-        assert second.wait(timeout=30) == 0
+        assert second.wait(timeout=SECONDS) == 0
     assert not notes.exists()
 
 
@@ -125,7 +168,7 @@ def test_runs_at_the_same_time_build_once(notes: Path) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=SECONDS)
     assert results == [{"etcd": cache.entry(ETCD) / "bin"}] * 4
     assert len(notes.read_text().splitlines()) == 1
 

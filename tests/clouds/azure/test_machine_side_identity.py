@@ -102,15 +102,17 @@ def test_a_reason_is_said_once_and_again_only_when_it_changes_or_much_later(
 
 
 def test_no_answer_at_all_is_asked_again(monkeypatch: pytest.MonkeyPatch, cloud: Cloud) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    answers = iter([f"http://127.0.0.1:{port}/", identity.SERVICE, identity.SERVICE, identity.SERVICE])
+    # Bound and not listening: nobody else answers there meanwhile.
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        port = deaf.getsockname()[1]
+        answers = iter([f"http://127.0.0.1:{port}/", identity.SERVICE, identity.SERVICE, identity.SERVICE])
 
-    def attempt() -> str:
-        monkeypatch.setattr(identity, "SERVICE", next(answers))
-        return str(identity.token(VAULT, OWN))
+        def attempt() -> str:
+            monkeypatch.setattr(identity, "SERVICE", next(answers))
+            return str(identity.token(VAULT, OWN))
 
-    assert patience.insist(attempt) == token("me", VAULT)
+        assert patience.insist(attempt) == token("me", VAULT)
     assert len(cloud.pauses) == 3
 
 

@@ -68,7 +68,7 @@ def test_a_lock_ends_with_a_killed_holder_and_leaves_no_file(tmp_path: Path) -> 
     held = context.Event()
     holder = context.Process(target=_hold, args=(tmp_path / "lock", held))
     holder.start()
-    assert held.wait(10)
+    assert held.wait(60)
     holder.kill()
     holder.join()
     with lock.locked(tmp_path / "lock"):

@@ -101,7 +101,8 @@ class Stack:
     def _environment(self) -> dict[str, str]:
         places = [*self.path, self.cloud.launchers, Path(sys.executable).parent, toolchain.locate("pulumi")]
         return (
-            dict(os.environ)
+            # Somebody's own settings for other stacks would win over these.
+            {name: value for name, value in os.environ.items() if not name.startswith("PULUMI_")}
             | {
                 "PATH": os.pathsep.join([*map(str, places), os.environ["PATH"]]),
                 "PYTHONPATH": os.pathsep.join(
