@@ -73,7 +73,7 @@ class ControlPlane:
     def curl(self, url: str, *words: str, tls: tuple[str, ...] = CERTIFICATE) -> str:
         """The body of an answer; a path is the API server's."""
         whole = f"{self.api}{url}" if url.startswith("/") else url
-        return self.network.run(["curl", "-s", "--max-time", "10", *tls, *words, whole]).stdout
+        return self.network.run(["curl", "-s", "--max-time", "60", *tls, *words, whole]).stdout
 
     def status(self, url: str, *words: str, tls: tuple[str, ...] = CERTIFICATE) -> int:
         """The HTTP status of an answer; 0 when there is none."""

@@ -11,14 +11,12 @@ from ops.claims.api import get
 from ops.https import Client
 from ops.ready import Region
 from tests.apiserver.approver import CLIENT, CN, O, csr
-from tests.clouds.local.conftest import wait_until
-from tests.regions.node import Node
+from tests.regions.node import Node, until
 
 REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 EVENTS = "/api/v1/namespaces/default/events"
 REFUSED = "NodeCertificateRefused"
 CURRENT = "/var/lib/kubelet/pki/kubelet-client-current.pem"
-PATIENCE = 30.0  # seconds for the approver to take notice
 
 
 def joining(node: Node) -> Client:
@@ -63,14 +61,14 @@ def status(region: Region, request: str) -> Any:
 
 def refused(region: Region, request: str) -> str:
     """Wait until a request is refused; the reason given."""
-    wait_until(lambda: bool(refusals(region, request) or status(region, request)), PATIENCE)
+    until(lambda: bool(refusals(region, request) or status(region, request)))
     assert status(region, request) == {}, status(region, request)
     return str(refusals(region, request)[0]["message"])
 
 
 def signed(region: Region, request: str) -> None:
     """Wait until a request has its certificate."""
-    wait_until(lambda: "certificate" in status(region, request), PATIENCE)
+    until(lambda: "certificate" in status(region, request))
 
 
 def joins(region: Region) -> set[str]:

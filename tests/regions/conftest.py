@@ -28,7 +28,7 @@ FULL = SMALL | {
     "etcd": [{"name": "main"}, {"name": "events"}],
     "apiServers": {"count": 5},
 }
-UP_SECONDS = 600
+UP_SECONDS = 1800  # a minute on an idle host
 
 
 SHARED = ("fs.inotify.max_user_instances", "user.max_inotify_instances")

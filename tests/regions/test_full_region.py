@@ -17,14 +17,12 @@ from ops.engine import Engine
 from ops.etcdctl import count, member_ids
 from ops.ready import Region
 from ops.stack import CLONE, Stack
-from tests.clouds.local.conftest import wait_until
 from tests.regions.conftest import FULL, ONE_OF_EACH, POOL, WORKERS, Home, HostSettings
-from tests.regions.node import nodes_of
+from tests.regions.node import nodes_of, until
 
 pytestmark = [pytest.mark.region, pytest.mark.engine]
 
 NODES = POOL["nodes"] + WORKERS["nodes"]
-PATIENCE = 90.0  # seconds
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +200,7 @@ def test_after_power_loss_up_brings_back_the_same_members_and_every_key(
     lost = datetime.now(UTC)
     home.ops("up", region.stack)
     for node in nodes_of(region):
-        wait_until(lambda node=node: node.renewed() > lost and node.condition("Ready") == "True", PATIENCE)  # type: ignore[misc]
+        until(lambda node=node: node.renewed() > lost and node.is_ready())  # type: ignore[misc]
     assert [member_ids(region, cluster) for cluster in region.plan.etcd] == ids
     kept = count(region, region.plan.etcd[0], prefix)
     with capsys.disabled():

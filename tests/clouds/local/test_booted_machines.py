@@ -78,7 +78,7 @@ def test_a_machine_whose_network_was_lost_counts_as_dead_and_comes_back_on_the_n
 def test_a_machine_that_turns_itself_off_is_dead(region: Region) -> None:
     region.boot()
     inside.run_in(region.name, "m1", ["systemctl", "poweroff", "--force"])
-    wait_until(lambda: not machines.running(region.name, "m1"), 30)
+    wait_until(lambda: not machines.running(region.name, "m1"))
 
 
 def test_a_machine_made_by_a_run_that_died_before_recording_it_is_adopted(region: Region) -> None:
@@ -97,7 +97,7 @@ def test_a_half_made_machine_and_one_of_other_boot_data_are_made_anew(region: Re
     assert region.says("m1", "ls /root") == ""
     region.says("m1", "touch /root/old")
     machines.ensure(region.spec(user_data="#cloud-config\nruncmd: [[touch, /root/new]]\n"))
-    wait_until(lambda: region.says("m1", "ls /root") == "new", 30)
+    wait_until(lambda: region.says("m1", "ls /root") == "new")
 
 
 def test_a_machine_that_cannot_start_says_what_nspawn_said_and_can_be_removed(region: Region) -> None:

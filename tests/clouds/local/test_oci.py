@@ -15,7 +15,7 @@ import toolchain
 from kilonode.clouds.local.host import layout, oci
 from kilonode.refusal import RefusedError
 from tests.clouds.local.conftest import wait_until
-from tests.clouds.local.containerd import NATIVE, SECONDS, containerd, says, serving
+from tests.clouds.local.containerd import NATIVE, containerd, says, serving
 
 REFERENCE = "kilonode.test/tools/pause:1"
 PROGRAM = b"#!/bin/sh\nexit 0\n"
@@ -243,7 +243,7 @@ def test_a_registrys_client_pushes_and_reads_an_archive_under_the_same_digest(
         held.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{held.getsockname()[1]}"
     with serving(crane, "registry", "serve", "--address", address, "--disk", tmp_path, folder=tmp_path):
-        wait_until(lambda: answers(address), SECONDS)
+        wait_until(lambda: answers(address))
         pushed = f"{address}/tools/pause:1"
         says(crane, "push", tmp_path / "layout", pushed)
         assert says(crane, "digest", pushed).strip() == digest

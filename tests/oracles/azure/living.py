@@ -35,7 +35,7 @@ from tests.oracles.azure import region
 from tests.oracles.azure.fabric import Fabric
 from tests.oracles.region import Rendered
 
-PATIENCE = 180  # seconds; several machines boot on few processors
+PATIENCE = 600  # seconds; several machines boot on few processors, and one that has no vault asks for one minute
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ def test_no_machine_reads_another_s_secret_nor_another_cluster_s_marks(living: L
 
 
 def test_a_service_s_user_does_not_reach_the_metadata_service(living: Living) -> None:
-    script = f"import socket; socket.create_connection(('{METADATA}', 80), timeout=5)"
+    script = f"import socket; socket.create_connection(('{METADATA}', 80), timeout=60)"
     assert living.code("api", "python3", "-c", script)[0] == 0
     said = living.code("api", "setpriv", "--reuid=kube-apiserver", "python3", "-c", script)[1]
     assert "ConnectionRefusedError" in said
