@@ -96,7 +96,9 @@ class ControlPlane:
         endpoint = f"--endpoints={self.rendered.cluster(cluster).client_urls[0]}"
         files = (delivered("etcd", file) for file in ("ca.crt", "client.crt", "client.key"))
         tls = (f"--{flag}={file}" for flag, file in zip(("cacert", "cert", "key"), files, strict=True))
-        return self.machines[cluster].run(["etcdctl", endpoint, *tls, *words], check=True).stdout
+        return (
+            self.machines[cluster].run(["etcdctl", "--command-timeout=60s", endpoint, *tls, *words], check=True).stdout
+        )
 
 
 def configmap(name: str) -> dict[str, Any]:
