@@ -138,7 +138,10 @@ def sysctls() -> dict[str, str]:
         "kernel.ns_last_pid",
         "kernel.pty.nr",
         "fs.aio-nr",
-        "fs.quota.syncs",
+        "fs.quota.",
+        "net.netfilter.nf_conntrack_count",
+        "kernel.hung_task_detect_count",
+        "kernel.perf_event_max_sample_rate",  # the kernel lowers it on a machine that is too slow for it
     )
     printed = subprocess.run(["sysctl", "-a"], capture_output=True, text=True, check=False).stdout
     rows = (line.split(" = ", 1) for line in printed.splitlines() if " = " in line)
