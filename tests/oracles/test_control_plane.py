@@ -220,12 +220,14 @@ class TestBehindTheLoadBalancer:
         machine.path(path).chmod(0o600)
         machine.write([File(path, other, 0o400)])
         unit = plane.unit("lb", "haproxy")
-        running = unit.up()
-        running.until(lambda: "no server available" in running.text(), "the refusal")
-        assert "SSL handshake failure" in running.text()
-        assert plane.status(f"{plane.rendered.plan.endpoint}/readyz", tls=ANONYMOUS) == 0
-        unit.stop()
-        machine.write([File(path, right, 0o400)])
+        try:
+            running = unit.up()
+            running.until(lambda: "no server available" in running.text(), "the refusal")
+            assert "SSL handshake failure" in running.text()
+            assert plane.status(f"{plane.rendered.plan.endpoint}/readyz", tls=ANONYMOUS) == 0
+        finally:
+            unit.stop()
+            machine.write([File(path, right, 0o400)])
         running = plane.unit("lb", "haproxy").up()
         ready = f"{plane.rendered.plan.endpoint}/readyz"
         running.until(lambda: plane.curl(ready, tls=ANONYMOUS) == "ok", "the frontend")

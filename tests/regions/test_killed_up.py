@@ -64,6 +64,8 @@ class Run:
 
     def kill(self) -> None:
         """Kill the command, the engine, the program and the provider; the machines have a session of their own."""
+        if self.process.poll() is not None:
+            return
         for pid in [self.process.pid, *descendants(self.process.pid)]:
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -132,6 +134,7 @@ def test_down_leaves_nothing_after_up_was_killed(home: Home, point: str) -> None
         assert sweep.leftovers(stack.spec.name) == []
         assert host.changes() == {}
     finally:
+        run.kill()
         sweep.sweep(stack.spec.name)
 
 
@@ -145,5 +148,6 @@ def test_up_completes_what_a_killed_up_began(home: Home) -> None:
         wait_until(lambda: Region(stack).members().complete)
         assert "unchanged" in home.ops("up", stack).stdout
     finally:
+        run.kill()
         home.ops("down", stack, check=False)
         sweep.sweep(stack.spec.name)

@@ -104,4 +104,5 @@ def test_down_waits_for_an_engine_whose_command_was_killed(home: Home) -> None:
             assert sweep.leftovers(stack.spec.name) == []
             time.sleep(0.5)
     finally:
+        run.kill()
         sweep.sweep(stack.spec.name)

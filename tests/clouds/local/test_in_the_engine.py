@@ -225,8 +225,10 @@ POINTS: dict[str, Condition] = {
 def test_a_run_killed_as_a_whole_is_completed_by_the_next_or_swept_away(stack: Stack, point: str) -> None:
     region = stack.given["region"]
     run = stack.start_up()
-    wait_until(lambda: POINTS[point](region))
-    _kill_tree(run)
+    try:
+        wait_until(lambda: POINTS[point](region))
+    finally:
+        _kill_tree(run)
     for record in stack.folder.glob("**/.pulumi/stacks/*/*.json"):
         mend(record)
     stack.pulumi("cancel", "--yes")
