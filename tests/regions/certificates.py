@@ -9,8 +9,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from ops.claims.api import get
 from ops.https import Client
-from ops.ready import Region
+from ops.ready import OK, Region
 from tests.apiserver.approver import CLIENT, CN, O, csr
+from tests.clouds.local.conftest import PATIENCE
 from tests.regions.node import Node, until
 
 REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
@@ -43,7 +44,7 @@ def ask(region: Region, who: Client, signer: str, name: str, *addresses: str) ->
         "signerName": signer,
         "usages": ["digital signature", purpose],
     }
-    answer = who.call(f"{region.plan.endpoint}{REQUESTS}", "POST", {"metadata": {"name": made}, "spec": spec})
+    answer = who.call(f"{region.plan.endpoint}{REQUESTS}", "POST", {"metadata": {"name": made}, "spec": spec}, PATIENCE)
     assert answer.status == 201, answer.text
     return made
 
@@ -69,6 +70,12 @@ def refused(region: Region, request: str) -> str:
 def signed(region: Region, request: str) -> None:
     """Wait until a request has its certificate."""
     until(lambda: "certificate" in status(region, request))
+
+
+def withdraw(region: Region, request: str) -> None:
+    """Delete a request."""
+    url = f"{region.plan.endpoint}{REQUESTS}/{request}"
+    assert region.api.call(url, "DELETE", timeout=PATIENCE).status == OK
 
 
 def joins(region: Region) -> set[str]:

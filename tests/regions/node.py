@@ -1,5 +1,6 @@
 """A node that is a machine, seen from three sides: as planned, as the API has it, and from inside."""
 
+import json
 from collections.abc import Callable
 from datetime import datetime
 from ipaddress import ip_address
@@ -43,7 +44,7 @@ class Node:
 
     def call(self, method: str, body: Any = None) -> Answer:
         """Ask for its Node as the operator."""
-        return self.region.api.call(f"{self.region.plan.endpoint}{NODES}/{self.name}", method, body)
+        return self.region.api.call(f"{self.region.plan.endpoint}{NODES}/{self.name}", method, body, PATIENCE)
 
     def condition(self, kind: str) -> str:
         """What its kubelet last said of itself."""
@@ -75,6 +76,11 @@ class Node:
     def unit(self, name: str) -> dict[str, str]:
         """What systemd knows of a unit."""
         return dict(line.split("=", 1) for line in self.inside("systemctl", "show", name).splitlines() if "=" in line)
+
+    def first_start(self, unit: str) -> int:
+        """When systemd of the machine first said that it starts a unit, in microseconds of its monotonic clock."""
+        said = self.inside("journalctl", "--boot", "--output=json", f"UNIT={unit}")
+        return int(json.loads(said.splitlines()[0])["__MONOTONIC_TIMESTAMP"])
 
     def images(self) -> dict[str, str]:
         """Digest of each image the runtime has, by name."""

@@ -17,6 +17,7 @@ from ops.engine import Engine
 from ops.etcdctl import count, member_ids
 from ops.ready import Region
 from ops.stack import CLONE, Stack
+from tests.clouds.local.conftest import PATIENCE
 from tests.regions.conftest import FULL, ONE_OF_EACH, POOL, WORKERS, Home, HostSettings
 from tests.regions.node import nodes_of, until
 
@@ -191,7 +192,8 @@ def test_after_power_loss_up_brings_back_the_same_members_and_every_key(
     base = f"{region.plan.endpoint}/api/v1/namespaces/default/configmaps"
     written = {f"before-{number}": str(number) for number in range(50)}
     for name, value in written.items():
-        assert region.api.call(base, "POST", {"metadata": {"name": name}, "data": {"value": value}}).status == 201
+        body = {"metadata": {"name": name}, "data": {"value": value}}
+        assert region.api.call(base, "POST", body, PATIENCE).status == 201
     ids = [member_ids(region, cluster) for cluster in region.plan.etcd]
     prefix = "/registry/configmaps/default/before-"
     # Everything of the region stops at once: every process is gone, and the network namespace with it.
@@ -207,7 +209,7 @@ def test_after_power_loss_up_brings_back_the_same_members_and_every_key(
         print(f"\npower loss: {kept} of {len(written)} keys, {sum(map(len, ids))} member ids the same")
     assert kept == len(written)
     for name, value in written.items():
-        assert region.api.call(f"{base}/{name}").json()["data"]["value"] == value
+        assert region.api.call(f"{base}/{name}", timeout=PATIENCE).json()["data"]["value"] == value
 
 
 def test_a_second_region_lives_and_dies_beside_the_first_without_touching_it(

@@ -26,6 +26,7 @@ from ops.engine import Engine
 from ops.ready import Region
 from ops.stack import Stack
 from tests.apiserver.approver import CLIENT, SERVING
+from tests.clouds.local.conftest import PATIENCE
 from tests.conftest import SMALL
 from tests.regions import certificates
 from tests.regions.conftest import Home, HostSettings
@@ -70,8 +71,12 @@ def misused() -> list[str]:
 def test_each_step_of_a_boot_waits_for_the_one_before(nodes: list[Node]) -> None:
     for node in nodes:
         units = [node.unit(f"{name}.service") for name in ORDER]
-        assert [(unit["ActiveState"], unit["NRestarts"]) for unit in units] == [("active", "0")] * len(ORDER)
-        begun = [int(unit["InactiveExitTimestampMonotonic"]) for unit in units]
+        *others, kubelet_unit = units
+        assert [(unit["ActiveState"], unit["NRestarts"]) for unit in others] == [("active", "0")] * len(others)
+        assert kubelet_unit["ActiveState"] == "active"
+        begun = [int(unit["InactiveExitTimestampMonotonic"]) for unit in others]
+        # kubelet ends where no API server answers in its first minute, and is started again.
+        begun.append(node.first_start("kubelet.service"))
         done = [int(unit["ActiveEnterTimestampMonotonic"]) for unit in units]
         assert all(end <= begin for end, begin in zip(done[:-1], begun[1:], strict=True)), (begun, done)
         for unit, end in zip(units, done, strict=True):
@@ -163,13 +168,13 @@ def test_another_approver_refuses_the_same_and_says_nothing_twice(region: Region
         assert certificates.status(region, request) == {}
         assert [event["count"] for event in certificates.refusals(region, request)] == [1]
         # One that waits for its name to be free would take it in place of the machine that is made anew below.
-        region.api.call(f"{region.plan.endpoint}{certificates.REQUESTS}/{request}", "DELETE")
+        certificates.withdraw(region, request)
 
 
 def test_the_credential_for_joining_is_good_for_nothing_else(region: Region, nodes: list[Node]) -> None:
     who = certificates.joining(nodes[0])
     for path in (NODES, f"{NODES}/{nodes[0].name}", "/api/v1/secrets", "/api/v1/pods", "/api/v1/services"):
-        assert who.call(f"{region.plan.endpoint}{path}").status == FORBIDDEN, path
+        assert who.call(f"{region.plan.endpoint}{path}", timeout=PATIENCE).status == FORBIDDEN, path
 
 
 def test_a_node_changes_neither_another_node_nor_its_own_pool(
@@ -182,7 +187,7 @@ def test_a_node_changes_neither_another_node_nor_its_own_pool(
         del body["metadata"]["resourceVersion"]  # its kubelet writes too
         kept = body["metadata"]["labels"] | labels
         body["metadata"]["labels"] = {key: value for key, value in kept.items() if value is not None}
-        return who.call(f"{region.plan.endpoint}{NODES}/{node.name}", "PUT", body)
+        return who.call(f"{region.plan.endpoint}{NODES}/{node.name}", "PUT", body, PATIENCE)
 
     harmless = {"node.kubernetes.io/mark": "1"}
     assert put(nodes[1], **harmless).status == FORBIDDEN
@@ -191,7 +196,7 @@ def test_a_node_changes_neither_another_node_nor_its_own_pool(
         assert answer.status == FORBIDDEN
         assert "a node of the pool workers does not carry" in answer.text
     assert put(nodes[0], **harmless).status == 200, "what is refused is the pool, not any change"
-    assert who.call(f"{region.plan.endpoint}/api/v1/secrets").status == FORBIDDEN
+    assert who.call(f"{region.plan.endpoint}/api/v1/secrets", timeout=PATIENCE).status == FORBIDDEN
 
 
 def test_a_machine_that_died_is_the_same_node_again_and_its_pods_are_back(
@@ -358,7 +363,7 @@ def test_a_machine_with_an_empty_disk_comes_back_by_itself_and_nobody_takes_the_
     assert len(certificates.joins(region) - joins - {greedy}) >= 1
     assert f"the Node {other.name} exists" in certificates.refused(region, greedy)
     assert other.object()["metadata"]["uid"] == neighbour["metadata"]["uid"]
-    region.api.call(f"{region.plan.endpoint}{certificates.REQUESTS}/{greedy}", "DELETE")
+    certificates.withdraw(region, greedy)
 
 
 def comes_after(node: Node, old: Any) -> bool:
