@@ -73,7 +73,7 @@ class ControlPlane:
     def curl(self, url: str, *words: str, tls: tuple[str, ...] = CERTIFICATE) -> str:
         """The body of an answer; a path is the API server's."""
         whole = f"{self.api}{url}" if url.startswith("/") else url
-        return self.network.run(["curl", "-s", "--max-time", "10", *tls, *words, whole]).stdout
+        return self.network.run(["curl", "-s", "--max-time", "60", *tls, *words, whole]).stdout
 
     def status(self, url: str, *words: str, tls: tuple[str, ...] = CERTIFICATE) -> int:
         """The HTTP status of an answer; 0 when there is none."""
@@ -96,7 +96,9 @@ class ControlPlane:
         endpoint = f"--endpoints={self.rendered.cluster(cluster).client_urls[0]}"
         files = (delivered("etcd", file) for file in ("ca.crt", "client.crt", "client.key"))
         tls = (f"--{flag}={file}" for flag, file in zip(("cacert", "cert", "key"), files, strict=True))
-        return self.machines[cluster].run(["etcdctl", endpoint, *tls, *words], check=True).stdout
+        return (
+            self.machines[cluster].run(["etcdctl", "--command-timeout=60s", endpoint, *tls, *words], check=True).stdout
+        )
 
 
 def configmap(name: str) -> dict[str, Any]:

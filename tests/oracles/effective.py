@@ -12,6 +12,7 @@ import yaml
 
 import toolchain
 from kilonode.nodes.containerd import Line
+from tests.oracles.machine import PATIENCE
 
 Leaves = dict[str, Any]
 CONTAINERD: dict[Line, tuple[str, str]] = {
@@ -128,5 +129,5 @@ def _file(folder: Path, name: str, text: str) -> Path:
 
 def _run(words: Sequence[str | Path]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        list(map(str, words)), capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL
+        list(map(str, words)), capture_output=True, text=True, check=False, timeout=PATIENCE, stdin=subprocess.DEVNULL
     )

@@ -20,7 +20,7 @@ from kilonode.etcd.config import MOUNT, PATH, member_config
 from kilonode.loadbalancer import haproxy
 from kilonode.nodes import simulated
 from tests.oracles.control_plane import ControlPlane
-from tests.oracles.machine import Machine
+from tests.oracles.machine import PATIENCE, Machine
 from tests.oracles.region import Rendered
 from tests.oracles.unit import RefusedStartError, Unit
 
@@ -28,7 +28,6 @@ pytestmark = [pytest.mark.tools, pytest.mark.region]
 
 API_FLAGS = "/etc/kubernetes/kube-apiserver.env"
 CONTROLLER_FLAGS = "/etc/kubernetes/kube-controller-manager.env"
-BOUND = 30  # seconds for a broken copy to be caught on a busy machine
 ENCRYPTION = delivered("kube-apiserver", "encryption.yaml")
 
 
@@ -157,7 +156,7 @@ def test_is_caught(machines: dict[str, Machine], row: Broken) -> None:
         except RefusedStartError as refused:
             said = str(refused)
         else:
-            running.fails(BOUND)
+            running.fails(PATIENCE)
             said = running.text()
     assert row.says in said.replace('\\"', '"')
 

@@ -2,6 +2,7 @@
 
 import json
 import time
+from itertools import count
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tests.oracles.unit import Unit
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
 
+CREATED = 201
 LONG = 12  # seconds; two probes that fail, a second apart, take a server out
 NAMESPACE = "/api/v1/namespaces/default"
 COLLECTIONS = {
@@ -59,7 +61,8 @@ def bootstrapped(plane: ControlPlane) -> list[dict[str, Any]]:
 def test_each_etcd_member_is_healthy_and_has_its_quota(plane: ControlPlane) -> None:
     for cluster in plane.rendered.plan.etcd:
         url = f"https://{cluster.members[0].address}:{METRICS_PORT}"
-        assert '"health":"true"' in plane.curl(f"{url}/health", tls=ETCD_CERTIFICATE)
+        health = f"{url}/health"  # it asks the quorum, and a busy host may be late once
+        wait_for(lambda health=health: '"health":"true"' in plane.curl(health, tls=ETCD_CERTIFICATE), health)  # type: ignore[misc]
         metrics = plane.curl(f"{url}/metrics", tls=ETCD_CERTIFICATE)
         assert metric(metrics, "etcd_server_quota_backend_bytes") == cluster.spec.quota
 
@@ -217,26 +220,38 @@ class TestBehindTheLoadBalancer:
         machine.path(path).chmod(0o600)
         machine.write([File(path, other, 0o400)])
         unit = plane.unit("lb", "haproxy")
-        running = unit.up()
-        running.until(lambda: "no server available" in running.text(), "the refusal")
-        assert "SSL handshake failure" in running.text()
-        assert plane.status(f"{plane.rendered.plan.endpoint}/readyz", tls=ANONYMOUS) == 0
-        unit.stop()
-        machine.write([File(path, right, 0o400)])
+        try:
+            running = unit.up()
+            running.until(lambda: "no server available" in running.text(), "the refusal")
+            assert "SSL handshake failure" in running.text()
+            assert plane.status(f"{plane.rendered.plan.endpoint}/readyz", tls=ANONYMOUS) == 0
+        finally:
+            unit.stop()
+            machine.write([File(path, right, 0o400)])
         running = plane.unit("lb", "haproxy").up()
         ready = f"{plane.rendered.plan.endpoint}/readyz"
         running.until(lambda: plane.curl(ready, tls=ANONYMOUS) == "ok", "the frontend")
 
     def test_the_api_is_served_while_the_members_of_events_are_gone(self, plane: ControlPlane) -> None:
-        endpoint = plane.rendered.plan.endpoint
+        collection, names = f"{plane.rendered.plan.endpoint}{NAMESPACE}/configmaps", count()
+
+        def served() -> bool:
+            body = json.dumps(configmap(f"without-events-{next(names)}"))
+            return plane.status(collection, "-H", "Content-Type: application/json", "-d", body) == CREATED
+
+        def missed() -> bool:
+            return "[-]etcd-override-readiness-0" in plane.curl("/readyz")
+
         plane.units["events", "etcd"].stop()
-        wait_for(lambda: "[-]etcd-override-readiness-0" in plane.curl("/readyz"), "the API server to miss Events")
-        end, served = time.monotonic() + LONG, 0
-        while time.monotonic() < end:
-            plane.send("POST", f"{endpoint}{NAMESPACE}/configmaps", configmap(f"without-events-{served}"))
-            served += 1
-        assert "[-]etcd-override-readiness-0" in plane.curl("/readyz")
-        plane.unit("events", "etcd").up()
+        try:
+            wait_for(missed, "the API server to miss Events")
+            end = time.monotonic() + LONG
+            # A server that is late twice on a busy host is out for a moment; one that were out for want of Events stays it.
+            while time.monotonic() < end:
+                wait_for(served, "the API")
+            assert missed()
+        finally:
+            plane.unit("events", "etcd").up()
         wait_for(lambda: plane.curl("/readyz") == "ok", "the API server to have Events again")
 
     def test_simulated_nodes_are_ready_under_their_planned_names_and_addresses(self, plane: ControlPlane) -> None:
@@ -253,8 +268,8 @@ class TestBehindTheLoadBalancer:
                 if (condition["type"], condition["status"]) == ("Ready", "True")
             }
 
-        kwok.until(lambda: len(ready()) == pool.nodes, "simulated nodes")
-        assert ready() == {f"small-sim-{index:05d}": str(pool.addresses.node(index)) for index in range(pool.nodes)}
+        planned = {f"small-sim-{index:05d}": str(pool.addresses.node(index)) for index in range(pool.nodes)}
+        kwok.until(lambda: ready() == planned, "simulated nodes")
 
     def test_registration_again_adds_and_removes_nothing(self, plane: ControlPlane) -> None:
         registration = plane.unit("sim", "kilonode-simulated-nodes")

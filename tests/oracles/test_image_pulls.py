@@ -14,7 +14,7 @@ from kilonode.clouds.local.host.images import BuiltImage
 from kilonode.nodes.containerd import MOUNT, PATH, SOCKET, config_toml, containerd_settings, hosts_file
 from kilonode.nodes.platform import CONTAINER, Snapshotter
 from tests.nodes.pools import machine_pool
-from tests.oracles.machine import Machine, Running, wait_for
+from tests.oracles.machine import PATIENCE, Machine, Running, wait_for
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
 
@@ -25,7 +25,6 @@ TEXT = config_toml(containerd_settings(POOL, CONTAINER))
 HOSTS = hosts_file(POOL.mirrors[0])
 CRANE = "/opt/crane/crane"
 CTR = ("/usr/local/bin/ctr", "--namespace=k8s.io")
-PATIENCE = 30
 
 
 @pytest.fixture(scope="module")

@@ -9,16 +9,15 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from ops.claims.api import get
 from ops.https import Client
-from ops.ready import Region
+from ops.ready import OK, Region
 from tests.apiserver.approver import CLIENT, CN, O, csr
-from tests.clouds.local.conftest import wait_until
-from tests.regions.node import Node
+from tests.clouds.local.conftest import PATIENCE
+from tests.regions.node import Node, until
 
 REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 EVENTS = "/api/v1/namespaces/default/events"
 REFUSED = "NodeCertificateRefused"
 CURRENT = "/var/lib/kubelet/pki/kubelet-client-current.pem"
-PATIENCE = 30.0  # seconds for the approver to take notice
 
 
 def joining(node: Node) -> Client:
@@ -45,7 +44,7 @@ def ask(region: Region, who: Client, signer: str, name: str, *addresses: str) ->
         "signerName": signer,
         "usages": ["digital signature", purpose],
     }
-    answer = who.call(f"{region.plan.endpoint}{REQUESTS}", "POST", {"metadata": {"name": made}, "spec": spec})
+    answer = who.call(f"{region.plan.endpoint}{REQUESTS}", "POST", {"metadata": {"name": made}, "spec": spec}, PATIENCE)
     assert answer.status == 201, answer.text
     return made
 
@@ -63,14 +62,20 @@ def status(region: Region, request: str) -> Any:
 
 def refused(region: Region, request: str) -> str:
     """Wait until a request is refused; the reason given."""
-    wait_until(lambda: bool(refusals(region, request) or status(region, request)), PATIENCE)
+    until(lambda: bool(refusals(region, request) or status(region, request)))
     assert status(region, request) == {}, status(region, request)
     return str(refusals(region, request)[0]["message"])
 
 
 def signed(region: Region, request: str) -> None:
     """Wait until a request has its certificate."""
-    wait_until(lambda: "certificate" in status(region, request), PATIENCE)
+    until(lambda: "certificate" in status(region, request))
+
+
+def withdraw(region: Region, request: str) -> None:
+    """Delete a request."""
+    url = f"{region.plan.endpoint}{REQUESTS}/{request}"
+    assert region.api.call(url, "DELETE", timeout=PATIENCE).status == OK
 
 
 def joins(region: Region) -> set[str]:

@@ -28,7 +28,7 @@ FULL = SMALL | {
     "etcd": [{"name": "main"}, {"name": "events"}],
     "apiServers": {"count": 5},
 }
-UP_SECONDS = 600
+UP_SECONDS = 1800  # a minute on an idle host
 
 
 SHARED = ("fs.inotify.max_user_instances", "user.max_inotify_instances")
@@ -39,11 +39,14 @@ class HostSettings:
     """The host's kernel settings at one time."""
 
     def __init__(self) -> None:
-        self.rows, self.others = sysctls(), sweep.regions()
+        # Others are looked for before too: one may go while the settings are read.
+        before = sweep.regions()
+        self.rows, self.others = sysctls(), {*before, *sweep.regions()}
 
     def changes(self) -> dict[str, tuple[str | None, str | None]]:
         """What is otherwise now, without what belongs to other regions that were there then, or are now."""
-        now, others = sysctls(), {*self.others, *sweep.regions()}
+        before = sweep.regions()
+        now, others = sysctls(), {*self.others, *before, *sweep.regions()}
         theirs = (*SHARED, *(f".{names.host_link(region)}." for region in others)) if others else ()
         changed = {key for key in self.rows.keys() | now.keys() if self.rows.get(key) != now.get(key)}
         return {

@@ -17,14 +17,13 @@ from ops.engine import Engine
 from ops.etcdctl import count, member_ids
 from ops.ready import Region
 from ops.stack import CLONE, Stack
-from tests.clouds.local.conftest import wait_until
+from tests.clouds.local.conftest import PATIENCE
 from tests.regions.conftest import FULL, ONE_OF_EACH, POOL, WORKERS, Home, HostSettings
-from tests.regions.node import nodes_of
+from tests.regions.node import nodes_of, until
 
 pytestmark = [pytest.mark.region, pytest.mark.engine]
 
 NODES = POOL["nodes"] + WORKERS["nodes"]
-PATIENCE = 90.0  # seconds
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +192,8 @@ def test_after_power_loss_up_brings_back_the_same_members_and_every_key(
     base = f"{region.plan.endpoint}/api/v1/namespaces/default/configmaps"
     written = {f"before-{number}": str(number) for number in range(50)}
     for name, value in written.items():
-        assert region.api.call(base, "POST", {"metadata": {"name": name}, "data": {"value": value}}).status == 201
+        body = {"metadata": {"name": name}, "data": {"value": value}}
+        assert region.api.call(base, "POST", body, PATIENCE).status == 201
     ids = [member_ids(region, cluster) for cluster in region.plan.etcd]
     prefix = "/registry/configmaps/default/before-"
     # Everything of the region stops at once: every process is gone, and the network namespace with it.
@@ -202,14 +202,14 @@ def test_after_power_loss_up_brings_back_the_same_members_and_every_key(
     lost = datetime.now(UTC)
     home.ops("up", region.stack)
     for node in nodes_of(region):
-        wait_until(lambda node=node: node.renewed() > lost and node.condition("Ready") == "True", PATIENCE)  # type: ignore[misc]
+        until(lambda node=node: node.renewed() > lost and node.is_ready())  # type: ignore[misc]
     assert [member_ids(region, cluster) for cluster in region.plan.etcd] == ids
     kept = count(region, region.plan.etcd[0], prefix)
     with capsys.disabled():
         print(f"\npower loss: {kept} of {len(written)} keys, {sum(map(len, ids))} member ids the same")
     assert kept == len(written)
     for name, value in written.items():
-        assert region.api.call(f"{base}/{name}").json()["data"]["value"] == value
+        assert region.api.call(f"{base}/{name}", timeout=PATIENCE).json()["data"]["value"] == value
 
 
 def test_a_second_region_lives_and_dies_beside_the_first_without_touching_it(

@@ -14,11 +14,10 @@ import pytest
 from kilonode.clouds.local.host import cgroup, netns, paths, sweep
 from ops.ready import Region
 from ops.stack import CLONE, Stack
+from tests.clouds.local.conftest import PATIENCE, wait_until
 from tests.regions.conftest import ONE_OF_EACH, Home, HostSettings
 
 pytestmark = [pytest.mark.region, pytest.mark.engine]
-
-PATIENCE = 120.0  # seconds to reach the point
 
 MACHINES = 5
 
@@ -65,6 +64,8 @@ class Run:
 
     def kill(self) -> None:
         """Kill the command, the engine, the program and the provider; the machines have a session of their own."""
+        if self.process.poll() is not None:
+            return
         for pid in [self.process.pid, *descendants(self.process.pid)]:
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -109,7 +110,7 @@ POINTS: dict[str, Callable[[Run], bool]] = {
     ),
     "when the engine is done": lambda run: run.printed("== control plane"),
     "when nodes register": lambda run: run.printed("== nodes"),
-    "when a node loads its images": lambda run: run.runs("containerd") and run.runs("ctr"),
+    "when a node loads its images": lambda run: run.runs("preload-images"),
     "when a node joins": lambda run: run.runs("kubelet"),
 }
 
@@ -133,6 +134,7 @@ def test_down_leaves_nothing_after_up_was_killed(home: Home, point: str) -> None
         assert sweep.leftovers(stack.spec.name) == []
         assert host.changes() == {}
     finally:
+        run.kill()
         sweep.sweep(stack.spec.name)
 
 
@@ -143,8 +145,9 @@ def test_up_completes_what_a_killed_up_began(home: Home) -> None:
         reach(run, POINTS["between making a machine and recording it"])
         run.kill()
         home.ops("up", stack)
-        assert Region(stack).members().complete
+        wait_until(lambda: Region(stack).members().complete)
         assert "unchanged" in home.ops("up", stack).stdout
     finally:
+        run.kill()
         home.ops("down", stack, check=False)
         sweep.sweep(stack.spec.name)

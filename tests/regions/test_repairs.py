@@ -14,6 +14,7 @@ from kilonode.clouds.local.host import cgroup, names, netns, paths, sweep
 from ops.engine import Engine
 from ops.ready import Region
 from ops.stack import Stack
+from tests.clouds.local.conftest import wait_until
 from tests.regions.conftest import ONE_OF_EACH, Home
 from tests.regions.test_killed_up import Run, reach
 
@@ -64,7 +65,7 @@ def with_open_secrets(stack: Stack) -> None:
 def test_up_repairs_a_region(home: Home, stack: Stack, spoil: Callable[[Stack], None]) -> None:
     spoil(stack)
     home.ops("up", stack)
-    assert whole(stack)
+    wait_until(lambda: whole(stack))
     assert [file.stat().st_mode & 0o777 for file in private(stack)] == [0o400, 0o400]
 
 
@@ -76,7 +77,7 @@ def test_machines_without_a_record_are_refused_and_not_adopted_with_new_keys(hom
         done = home.ops("up", stack, check=False)
         assert done.returncode == 1
         assert "its record is gone" in done.stderr
-        assert whole(stack)
+        wait_until(lambda: whole(stack))
     finally:
         for record, kept in moved.items():
             kept.rename(record)
@@ -103,4 +104,5 @@ def test_down_waits_for_an_engine_whose_command_was_killed(home: Home) -> None:
             assert sweep.leftovers(stack.spec.name) == []
             time.sleep(0.5)
     finally:
+        run.kill()
         sweep.sweep(stack.spec.name)

@@ -16,6 +16,8 @@ from kilonode.clouds.local.host.machines import MachineSpec
 from kilonode.clouds.local.host.nspawn import Bind
 from kilonode.refusal import RefusedError
 
+PATIENCE = 300.0  # seconds; seconds on an idle host are minutes on a slow one that is busy
+
 BASE = Path(kilonode.boot.__file__).parent / "rootfs" / "base"
 
 USER_DATA = """#cloud-config
@@ -56,13 +58,14 @@ class Region:
         return spec
 
     def wait_booted(self, machine: str = "m1") -> None:
-        wait_until(lambda: self.says(machine, "systemctl is-active cloud-init.target") == "active", 60)
+        wait_until(lambda: self.says(machine, "systemctl is-active cloud-init.target") == "active")
 
     def says(self, machine: str, command: str) -> str:
         return inside.run_in(self.name, machine, ["sh", "-c", command]).stdout.strip()
 
 
-def wait_until(true: Callable[[], bool], seconds: float) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = PATIENCE) -> None:
+    """Poll until ``true``. Nobody needs less patience than the slowest machine of the project's."""
     give_up = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < give_up, f"not within {seconds} s"
@@ -135,7 +138,10 @@ def sysctls() -> dict[str, str]:
         "kernel.ns_last_pid",
         "kernel.pty.nr",
         "fs.aio-nr",
-        "fs.quota.syncs",
+        "fs.quota.",
+        "net.netfilter.nf_conntrack_count",
+        "kernel.hung_task_detect_count",
+        "kernel.perf_event_max_sample_rate",  # the kernel lowers it on a machine that is too slow for it
     )
     printed = subprocess.run(["sysctl", "-a"], capture_output=True, text=True, check=False).stdout
     rows = (line.split(" = ", 1) for line in printed.splitlines() if " = " in line)

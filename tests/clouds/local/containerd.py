@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import toolchain
-from tests.clouds.local.conftest import wait_until
+from tests.clouds.local.conftest import PATIENCE, wait_until
 
-SECONDS = 60
 NATIVE = ("--snapshotter", "native")
 """Plain copies, which work in any folder."""
 
@@ -30,7 +29,7 @@ def containerd(folder: Path) -> Iterator[tuple[str, ...]]:
     programs = toolchain.locate("containerd")
     (folder / "config.toml").write_text(CONFIGURATION.format(folder=folder))
     with serving(programs / "containerd", "--config", folder / "config.toml", folder=folder):
-        wait_until((folder / "sock").exists, SECONDS)
+        wait_until((folder / "sock").exists)
         yield (str(programs / "ctr"), "-a", str(folder / "sock"), "-n", "k8s.io", "images")
 
 
@@ -43,11 +42,11 @@ def serving(*words: object, folder: Path) -> Iterator[None]:
         yield
     finally:
         server.terminate()
-        server.wait(timeout=SECONDS)
+        server.wait(timeout=PATIENCE)
 
 
 def ask(*words: object) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=SECONDS, check=False)
+    return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def says(*words: object) -> str:

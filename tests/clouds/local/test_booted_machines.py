@@ -8,7 +8,7 @@ import pytest
 
 from kilonode.clouds.local.host import cgroup, inside, machines, netns, nspawn, paths, sweep
 from kilonode.clouds.local.host.command import CommandError
-from tests.clouds.local.conftest import Region, sysctls, unique, wait_until
+from tests.clouds.local.conftest import PATIENCE, Region, sysctls, unique, wait_until
 
 pytestmark = pytest.mark.region
 
@@ -18,7 +18,7 @@ LIMIT_FILES = ("memory.limit_in_bytes", "memory.max")
 def reachable(address: str) -> bool:
     """A closed port refuses at once; only an address that is there can."""
     with socket.socket() as probe:
-        probe.settimeout(2)
+        probe.settimeout(PATIENCE)
         return probe.connect_ex((address, 9)) == 111
 
 
@@ -26,8 +26,8 @@ def test_cloud_init_writes_files_and_runs_commands_of_the_user_data(region: Regi
     region.boot()
     assert region.says("m1", "cat /etc/kilonode-test/written") == "by cloud-init"
     assert region.says("m1", "cat /etc/kilonode-test/ran") == "ran"
-    assert region.says("m1", "cloud-init status") == "status: done"
-    assert region.says("m1", "systemctl is-system-running") == "running"
+    wait_until(lambda: region.says("m1", "cloud-init status") == "status: done")
+    wait_until(lambda: region.says("m1", "systemctl is-system-running") == "running")
     assert region.says("m1", "hostname") == "m1"
 
 
@@ -41,7 +41,7 @@ def test_a_machine_has_its_planned_address_and_reaches_host_and_machines(region:
     first, second = region.boot("m1", 10), region.boot("m2", 11)
     assert region.says("m1", "ip -4 -brief address show dev host0").split()[-1] == first.address
     assert reachable(first.address.split("/")[0])
-    connect = "import socket,sys; s=socket.socket(); s.settimeout(2); sys.exit(s.connect_ex((sys.argv[1], 9)))"
+    connect = "import socket,sys; s=socket.socket(); s.settimeout(60); sys.exit(s.connect_ex((sys.argv[1], 9)))"
     for target in (second.address.split("/")[0], str(region.network.gateway.ip), str(region.network.host_address.ip)):
         assert inside.run_in(region.name, "m1", ["python3", "-c", connect, target]).returncode == 111
 
@@ -78,7 +78,7 @@ def test_a_machine_whose_network_was_lost_counts_as_dead_and_comes_back_on_the_n
 def test_a_machine_that_turns_itself_off_is_dead(region: Region) -> None:
     region.boot()
     inside.run_in(region.name, "m1", ["systemctl", "poweroff", "--force"])
-    wait_until(lambda: not machines.running(region.name, "m1"), 30)
+    wait_until(lambda: not machines.running(region.name, "m1"))
 
 
 def test_a_machine_made_by_a_run_that_died_before_recording_it_is_adopted(region: Region) -> None:
@@ -97,7 +97,7 @@ def test_a_half_made_machine_and_one_of_other_boot_data_are_made_anew(region: Re
     assert region.says("m1", "ls /root") == ""
     region.says("m1", "touch /root/old")
     machines.ensure(region.spec(user_data="#cloud-config\nruncmd: [[touch, /root/new]]\n"))
-    wait_until(lambda: region.says("m1", "ls /root") == "new", 30)
+    wait_until(lambda: region.says("m1", "ls /root") == "new")
 
 
 def test_a_machine_that_cannot_start_says_what_nspawn_said_and_can_be_removed(region: Region) -> None:
@@ -123,7 +123,10 @@ def test_a_memory_limit_holds_from_the_start_and_changes_in_place(region: Region
 def test_a_machine_at_rest_is_small_and_boots_with_little_processor_time(region: Region) -> None:
     region.boot()
     assert 2**20 < cgroup.memory_bytes(region.name) < 40 * 2**20
-    assert cgroup.cpu_seconds(region.name) < 3
+    booted = cgroup.cpu_seconds(region.name)
+    # By what this very processor takes to load cloud-init once; a boot has two stages of it, and systemd.
+    once = float(region.says("m1", "python3 -c 'import cloudinit.cmd.main, time; print(time.process_time())'"))
+    assert booted < 19 * once, (booted, once)
 
 
 def test_a_machine_cannot_write_its_read_only_binds_nor_the_hosts_settings(region: Region) -> None:
@@ -152,7 +155,7 @@ def test_two_regions_of_like_names_live_side_by_side_and_go_apart(make_region: C
     assert sweep.leftovers(one.name) == []
     assert cgroup.leader(other.name, "m1") == leader
     assert sweep.leftovers(other.name) == kept
-    assert other.says("m1", "systemctl is-system-running") == "running"
+    wait_until(lambda: other.says("m1", "systemctl is-system-running") == "running")
 
 
 def test_a_region_that_came_and_went_leaves_the_host_as_it_was(make_region: Callable[[str], Region]) -> None:

@@ -191,7 +191,7 @@ def test_other_boot_data_of_one_machine_replaces_that_machine_and_keeps_its_disk
     assert "1 replaced" in stack.up()
     after = {machine: cgroup.leader(region, machine) for machine in before}
     assert [machine for machine in before if after[machine] != before[machine]] == ["m1"]
-    wait_until(lambda: inside.run_in(region, "m1", ["cat", "/var/lib/etcd/data"]).stdout == "kept", 30)
+    wait_until(lambda: inside.run_in(region, "m1", ["cat", "/var/lib/etcd/data"]).stdout == "kept")
 
 
 def test_a_range_the_host_uses_fails_the_preview_and_makes_nothing(stack: Stack) -> None:
@@ -225,8 +225,10 @@ POINTS: dict[str, Condition] = {
 def test_a_run_killed_as_a_whole_is_completed_by_the_next_or_swept_away(stack: Stack, point: str) -> None:
     region = stack.given["region"]
     run = stack.start_up()
-    wait_until(lambda: POINTS[point](region), 60)
-    _kill_tree(run)
+    try:
+        wait_until(lambda: POINTS[point](region))
+    finally:
+        _kill_tree(run)
     for record in stack.folder.glob("**/.pulumi/stacks/*/*.json"):
         mend(record)
     stack.pulumi("cancel", "--yes")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kilonode.clouds.local.host import cgroup, images, layer, machines, sweep
-from tests.clouds.local.conftest import BASE, Region, wait_until
+from tests.clouds.local.conftest import BASE, PATIENCE, Region, wait_until
 
 pytestmark = pytest.mark.region
 
@@ -70,13 +70,13 @@ def test_the_next_run_completes_what_a_killed_one_began(region: Region, millisec
     assert run.stdout.readline() == b"begin\n"
     kill_after(run, milliseconds)
     again = start(MAKE_REGION, (region.network, specs))
-    assert again.wait(60) == 0
+    assert again.wait(PATIENCE) == 0
     assert all(machines.running(region.name, spec.machine) for spec in specs)
 
 
 def test_two_runs_at_once_start_one_machine(region: Region) -> None:
     runs = [start(MAKE_REGION, (region.network, [region.spec()])) for _ in range(2)]
-    assert [run.wait(60) for run in runs] == [0, 0]
+    assert [run.wait(PATIENCE) for run in runs] == [0, 0]
     leaders = [pid for pid in cgroup.pids(region.name) if cgroup.namespaced_pids(pid)[1:] == [1]]
     assert len(leaders) == 1
 
@@ -91,7 +91,7 @@ def test_a_killed_build_of_debian_stops_and_leaves_no_layer(tmp_path: Path, monk
             break
     os.kill(run.pid, signal.SIGKILL)
     run.wait()
-    wait_until(lambda: not _users_of(tmp_path), 20)
+    wait_until(lambda: not _users_of(tmp_path))
     assert not images.present(images.describe(spec))
 
 

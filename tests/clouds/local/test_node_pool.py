@@ -118,9 +118,9 @@ def test_nodes_come_and_go_and_nobody_else_moves(region: Region) -> None:
     made = provider.create(props(2)).outs
     leaders = [cgroup.leader(region.name, name) for name in (n0, n1)]
     assert None not in leaders
-    wait_until(lambda: region.says(n1, "cat /etc/kilonode/secrets/kubelet/bootstrap.key") == f"key of {n1}", 20)
+    wait_until(lambda: region.says(n1, "cat /etc/kilonode/secrets/kubelet/bootstrap.key") == f"key of {n1}")
     assert region.says(n1, "ls /etc/kilonode/secrets") == "kubelet"
-    region.says(n0, "echo here >/var/lib/containerd/kept")
+    wait_until(lambda: region.says(n0, "echo here >/var/lib/containerd/kept && echo done") == "done")
 
     grown = provider.update("id", made, props(3)).outs
     assert [cgroup.leader(region.name, name) for name in (n0, n1)] == leaders

@@ -2,7 +2,7 @@ import hashlib
 import io
 import json
 import os
-import socket
+import re
 import subprocess
 import tarfile
 import tracemalloc
@@ -15,9 +15,10 @@ import toolchain
 from kilonode.clouds.local.host import layout, oci
 from kilonode.refusal import RefusedError
 from tests.clouds.local.conftest import wait_until
-from tests.clouds.local.containerd import NATIVE, SECONDS, containerd, says, serving
+from tests.clouds.local.containerd import NATIVE, containerd, says, serving
 
 REFERENCE = "kilonode.test/tools/pause:1"
+LISTENS = re.compile(r"serving on port (\d+)\n")
 PROGRAM = b"#!/bin/sh\nexit 0\n"
 
 
@@ -239,20 +240,12 @@ def test_a_registrys_client_pushes_and_reads_an_archive_under_the_same_digest(
     with tarfile.open(tmp_path / "image.tar") as opened:
         opened.extractall(tmp_path / "layout", filter="data")
     crane = toolchain.locate("crane") / "crane"
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{held.getsockname()[1]}"
-    with serving(crane, "registry", "serve", "--address", address, "--disk", tmp_path, folder=tmp_path):
-        wait_until(lambda: answers(address), SECONDS)
-        pushed = f"{address}/tools/pause:1"
+    with serving(crane, "registry", "serve", "--address=127.0.0.1:0", "--disk", tmp_path, folder=tmp_path):
+        wait_until(lambda: LISTENS.search((tmp_path / "log").read_text()) is not None)
+        port = LISTENS.findall((tmp_path / "log").read_text())[0]
+        pushed = f"127.0.0.1:{port}/tools/pause:1"
         says(crane, "push", tmp_path / "layout", pushed)
         assert says(crane, "digest", pushed).strip() == digest
         # `crane validate` wants gzip; an export reads the same blobs and checks their digests.
         says(crane, "export", pushed, tmp_path / "root.tar")
     assert unpacked(tmp_path / "root.tar") == {"usr/bin/pause": PROGRAM, "etc/notes": b"plain\n"}
-
-
-def answers(address: str) -> bool:
-    host, port = address.split(":")
-    with socket.socket() as asked:
-        return asked.connect_ex((host, int(port))) == 0

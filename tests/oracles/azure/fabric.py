@@ -49,7 +49,7 @@ class Fabric:
                 stdout=log,
                 stderr=log,
             )
-        wait_until((self.state.folder / "ready").exists, 30)
+        wait_until((self.state.folder / "ready").exists)
 
     def end(self) -> None:
         """Stop the cloud and remove all that the region has on this host."""

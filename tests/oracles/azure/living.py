@@ -35,7 +35,7 @@ from tests.oracles.azure import region
 from tests.oracles.azure.fabric import Fabric
 from tests.oracles.region import Rendered
 
-PATIENCE = 180  # seconds; several machines boot on few processors
+PATIENCE = 600  # seconds; several machines boot on few processors, and one that has no vault asks for one minute
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,9 @@ class Living:
         return done.returncode, done.stdout + done.stderr
 
     def journal(self, key: str, unit: str = "") -> str:
-        """The journal of this boot."""
+        """The journal of this boot, with what was said until now: the journal daemon may be late."""
         which = f"--unit={unit}" if unit else ""
-        return self.says(key, f"journalctl --boot --output=cat --no-pager --quiet {which}")
+        return self.says(key, f"journalctl --sync; journalctl --boot --output=cat --no-pager --quiet {which}")
 
     def state_of(self, key: str, unit: str) -> str:
         """Whether a unit is active, activating, failed."""
@@ -196,9 +196,12 @@ class Living:
         """The answer of a member, as its own machine's root; None where there is none."""
         own, address = f"{FOLDER}/etcd", self.specs[key].address.partition("/")[0]
         tls = f"--cacert={own}/ca.crt --cert={own}/client.crt --key={own}/client.key"
-        text = self.says(key, f"etcdctl --write-out=json --endpoints=https://{address}:2379 {tls} {' '.join(words)}")
+        text = self.says(
+            key,
+            f"etcdctl --command-timeout=20s --write-out=json --endpoints=https://{address}:2379 {tls} {' '.join(words)}",
+        )
         return json.loads(text) if text else None
 
-    def healthy(self, key: str) -> bool:
-        """Whether a member serves."""
-        return [row["health"] for row in self.etcdctl(key, "endpoint", "health") or []] == [True]
+    def until_healthy(self, key: str) -> None:
+        """Wait until a member serves: it asks its quorum, and a busy host may be late once."""
+        wait_until(lambda: [row["health"] for row in self.etcdctl(key, "endpoint", "health") or []] == [True], PATIENCE)

@@ -10,6 +10,9 @@ from tests.oracles.azure.living import PATIENCE, Living
 
 pytestmark = [pytest.mark.tools, pytest.mark.region]
 
+OK = 200
+SILENCE = 60  # seconds; until then the old Node is looked at, also on a slow host
+
 ASKED = """\
 import http.client, sys
 connection = http.client.HTTPConnection("localhost", int(sys.argv[1]), timeout=10)
@@ -25,8 +28,8 @@ def health_of(living: Living) -> str:
 
 
 def test_a_node_says_that_it_serves_and_what_is_wrong_when_it_does_not(living: Living) -> None:
-    wait_until(lambda: health_of(living).startswith("200"), PATIENCE)
-    assert health_of(living) == '200 {"ApplicationHealthState": "Healthy"}'
+    # Not asked once: the programs have two seconds to answer, and on a busy host one may be late.
+    wait_until(lambda: health_of(living) == '200 {"ApplicationHealthState": "Healthy"}', PATIENCE)
     current = "/var/lib/kubelet/pki/kubelet-client-current.pem"
     wrongs = {
         # Whoever is stopped comes again at once, as others uphold it.
@@ -61,19 +64,20 @@ def test_a_node_with_new_disks_is_ill_until_its_old_node_is_silent_and_then_serv
     """A reimage: the name stays, the certificate is gone, and the Node is there; nobody lends a hand."""
     client, node = living.operator(), living.specs["node"].machine
     url = f"{living.plan.endpoint}/api/v1/nodes/{node}"
-    old = client.call(url).json()["metadata"]["uid"]
+    wait_until(lambda: client.call(url).status == OK, PATIENCE)  # one that serves may not be registered yet
+    old = client.call(url, timeout=PATIENCE).json()["metadata"]["uid"]
     folder = "/run/systemd/system/kilonode-node-approver.service.d"
-    sooner = f"mkdir -p {folder}; printf '[Service]\\nEnvironment=SILENCE_SECONDS=30\\n' >{folder}/test.conf; systemctl daemon-reload"
+    sooner = f"mkdir -p {folder}; printf '[Service]\\nEnvironment=SILENCE_SECONDS={SILENCE}\\n' >{folder}/test.conf; systemctl daemon-reload"
     assert living.code("api", "sh", "-c", f"{sooner}; systemctl restart kilonode-node-approver")[0] == 0
     living.renew("node")
     wait_until(lambda: health_of(living) == "503 kubelet has no certificate: it has not joined", PATIENCE)
-    assert client.call(url).json()["metadata"]["uid"] == old
+    assert client.call(url, timeout=PATIENCE).json()["metadata"]["uid"] == old
     wait_until(lambda: health_of(living).startswith("200"), PATIENCE)
-    assert f"removed the Node {node}: silent for 30 s" in living.journal("api", "kilonode-node-approver")
+    assert f"removed the Node {node}: silent for {SILENCE} s" in living.journal("api", "kilonode-node-approver")
 
     def ready() -> bool:
         answer = client.call(url)
-        found = answer.json() if answer.status == 200 else {"metadata": {"uid": old}}
+        found = answer.json() if answer.status == OK else {"metadata": {"uid": old}}
         conditions = found.get("status", {}).get("conditions", [])
         well = any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
         return found["metadata"]["uid"] != old and well

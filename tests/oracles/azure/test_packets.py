@@ -55,7 +55,7 @@ open("/run/listening", "w").close()
 ASK = """\
 import socket, sys
 try:
-    with socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=3) as answer:
+    with socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=60) as answer:
         print(answer.recv(100).decode())
 except OSError as error:
     print(type(error).__name__)
