@@ -13,17 +13,17 @@ UNREAD = ""
 """Stands for a schedule that nobody here can read."""
 
 _DAY = 24.0
-_WORDS = {
-    "minutely": 1 / 60,
-    "hourly": 1.0,
-    **dict.fromkeys(("daily", "midnight"), _DAY),
-    "weekly": 7 * _DAY,
-    "monthly": 31 * _DAY,
-    "quarterly": 92 * _DAY,
-    **dict.fromkeys(("semiannually", "semi-annually", "biannually", "bi-annually"), 184 * _DAY),
-    **dict.fromkeys(("yearly", "annually", "anually"), 366 * _DAY),
+_LINES = {
+    "minutely": "* * * * *",
+    "hourly": "0 * * * *",
+    **dict.fromkeys(("daily", "midnight"), "0 0 * * *"),
+    "weekly": "0 0 * * 1",
+    "monthly": "0 0 1 * *",
+    "quarterly": "0 0 1 1,4,7,10 *",
+    **dict.fromkeys(("semiannually", "semi-annually", "biannually", "bi-annually"), "0 0 1 1,7 *"),
+    **dict.fromkeys(("yearly", "annually", "anually"), "0 0 1 1 *"),
 }
-"""Hours at most between two starts (systemd.time(7), calendar events; crontab(5)); each is a special case of a calendar."""
+"""Lines of cron for words (systemd.time(7), calendar events); cron's own week begins a day earlier (crontab(5))."""
 
 _UNITS = {
     **dict.fromkeys(("", "s", "sec", "second", "seconds"), 1 / 3600),
@@ -39,9 +39,9 @@ _UNITS = {
 _PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([A-Za-z]{0,7})", re.ASCII)
 _FIELDS = 5
 _BEGIN = datetime(2024, 1, 1)
-"""Of a year with every day there is."""
+_DAYS = tuple(_BEGIN + timedelta(days=number) for number in range(366 + 365))
+"""Of two years, one of them a leap year: the longest time there is between two starts of one line that comes every year."""
 
-_YEAR = timedelta(days=366)
 _FAULTS = (CronSimError, ValueError)
 """Of a line that is none, and of a figure that Python takes for too long."""
 
@@ -49,22 +49,21 @@ _FAULTS = (CronSimError, ValueError)
 @cache
 def rarer(schedules: tuple[str, ...], hours: int) -> bool:
     """Whether two starts may be further apart than that, by all of the schedules together; not where one cannot be read."""
-    lines = [each for each in schedules if _hours(each) is None]
-    if any((own := _hours(each)) is not None and own <= hours for each in schedules):
+    spans = {each: _hours(each) for each in schedules}
+    if any(span is not None and span <= hours for span in spans.values()):
         return False
+    lines = [_LINES.get(each.lower().removeprefix("@"), each) for each, span in spans.items() if span is None]
     try:
-        return _apart(lines, timedelta(hours=hours))
+        return not lines or _apart(lines, 60 * hours)
     except _FAULTS:
         return False
 
 
 def _hours(schedule: str) -> float | None:
-    """Hours at most between two starts; None for what is neither a word nor a span."""
+    """Hours between two starts; None for what is no span."""
     if schedule.startswith("@every "):
         found = go.seconds(schedule.removeprefix("@every ").strip())
         return None if found is None else found / 3600
-    if (word := schedule.lower().removeprefix("@")) in _WORDS:
-        return _WORDS[word]
     parts = _PART.findall(schedule)
     whole = not _PART.sub("", schedule).strip() and all(unit in _UNITS for _, unit in parts)
     # Several numbers without units are fields of cron.
@@ -73,25 +72,21 @@ def _hours(schedule: str) -> float | None:
     return sum(float(number) * _UNITS[unit] for number, unit in parts)
 
 
-def _apart(lines: Sequence[str], most: timedelta) -> bool:
-    """Whether two starts by lines of cron may be further apart, in a year from their first; so it is where nothing comes.
+def _apart(lines: Sequence[str], most: int) -> bool:
+    """Whether two starts by lines of cron may be more minutes apart; so it is where nothing comes.
 
     Raises:
         ValueError, CronSimError: for a line that is none.
     """
-    if any(len(each.split()) != _FIELDS for each in lines):
-        raise ValueError(lines)
-    tick = timedelta(seconds=1)
-    begins = [found for each in lines if (found := next(CronSim(each, _BEGIN - tick), None))]
-    if not begins:
-        return True
-    at = min(begins)
-    # Where every day has the same, two tell.
-    daily = any(each.split()[2:] == ["*", "*", "*"] for each in lines)
-    end = at + (timedelta(days=2) if daily else _YEAR)
-    while at < end:
-        last = max(next(CronSim(each, at + most + tick, reverse=True), at) for each in lines)
-        if last <= at:
-            return True
-        at = last
-    return False
+    days = [0] * len(_DAYS)
+    for each in lines:
+        if len(each.split()) != _FIELDS:
+            raise ValueError(each)
+        line = CronSim(each, _BEGIN)
+        hour = sum(1 << (59 - minute) for minute in line.minutes)
+        minutes = sum(hour << 60 * (23 - number) for number in line.hours)
+        for number, day in enumerate(_DAYS):
+            if day.month in line.months and line.match_day(day):
+                days[number] |= minutes
+    # A figure for each minute: 1 where something starts.
+    return "0" * most in "".join(f"{day:01440b}" for day in days)
