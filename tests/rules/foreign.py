@@ -45,6 +45,7 @@ class Foreign:
         self.member_commands = ["install -d -m 0700 -o etcd -g etcd /var/lib/etcd/data"]
         self.snapshot = "etcdctl snapshot save /backup/now.db && azcopy copy /backup/now.db https://s.example.com/b"
         self.every = "*/30 * * * *"
+        self.member_files: dict[str, str] = {}
         self.servers = {number: server_flags() for number in each}
         self.kubelet = deepcopy(KUBELET)
         self.more_user_data = ""
@@ -100,6 +101,7 @@ class Foreign:
             "/etc/systemd/system/etcd.service": unit("etcd", self.members[cluster, number]),
             "/etc/sysctl.d/90-arp.conf": sysctls(self.sysctls),
             "/etc/cron.d/backup": f"{self.every} root {self.snapshot}\n",
+            **self.member_files,
         }
         return cloud_config(files, *self.member_commands)
 

@@ -19,6 +19,7 @@ from tests.rules.written import encoded, made
 
 SAVE = "etcdctl --endpoints=https://127.0.0.1:2379 snapshot save /b/now.db"
 UNITS = "/etc/systemd/system"
+CRON_JOB = "kind: CronJob\nspec:\n  schedule: '{}'\n  args: [{}]\n"
 HOURLY = "[Timer]\nOnCalendar=hourly\n"
 SERVICE = "[Service]\nExecStart={}\n"
 
@@ -26,7 +27,7 @@ SERVICE = "[Service]\nExecStart={}\n"
 def told(files: dict[str, str], *commands: str) -> bool | None:
     """None where nobody can tell."""
     try:
-        return bool(times(UserData(0, (), files, {}, {}, commands)))
+        return any(True for _ in times(UserData(0, (), files, {}, {}, commands)))
     except UndecidedError:
         return None
 
@@ -111,6 +112,9 @@ def test_a_snapshot_is_saved_by_what_starts_again_and_again(
         ({"/etc/cron.monthly/b": SAVE}, (), {"monthly"}),
         ({"/etc/cron.weekly/b": "/opt/a.sh", "/opt/a.sh": SAVE}, (), {"weekly"}),
         ({"/srv/job.yaml": f'kind: CronJob\nspec:\n  schedule: "0 0 1 * *"\n  args: [{SAVE}]\n'}, (), {"0 0 1 * *"}),
+        # Of several CronJobs that which saves one tells when; what only names a script does not tell which.
+        ({"/srv/all.yaml": f"{CRON_JOB.format('@weekly', SAVE)}---\n{CRON_JOB.format('@hourly', 'x')}"}, (), {"@weekly"}),
+        ({"/srv/all.yaml": f"{CRON_JOB.format('@weekly', '/s')}---\nkind: ConfigMap\nx: {SAVE}\n"}, (), {"@weekly"}),
         ({"/srv/job.yaml": f"kind: CronJob\nargs: [{SAVE}]\n"}, (), {UNREAD}),
         ({}, (f"(crontab -l; echo '0 0 1 * * {SAVE}') | crontab -",), {"0 0 1 * *"}),
         ({}, (f"echo '@monthly {SAVE}' | crontab -",), {"@monthly"}),
@@ -121,6 +125,17 @@ def test_a_snapshot_is_saved_by_what_starts_again_and_again(
         ({}, (f"systemd-run --on-unit-active 30d {SAVE}",), {"30d"}),
         # What the image has is not read.
         ({"/etc/cron.monthly/b": SAVE}, ("systemctl enable --now etcd-backup.timer",), {"monthly", UNREAD}),
+        (
+            {f"{UNITS}/etcd-backup.timer": "[Timer]\nOnCalendar=monthly\n", f"{UNITS}/etcd-backup.service": SERVICE.format(SAVE)},
+            ("systemctl enable --now etcd-backup.timer etcd-snapshot.timer",),
+            {"monthly", UNREAD},
+        ),
+        # An instance is its template's.
+        (
+            {f"{UNITS}/etcd-backup@.timer": "[Timer]\nOnCalendar=monthly\n", f"{UNITS}/etcd-backup@.service": SERVICE.format(SAVE)},
+            ("systemctl enable --now etcd-backup@main.timer",),
+            {"monthly"},
+        ),
     ],
 )  # fmt: skip
 def test_when_a_snapshot_is_saved_is_told_as_it_is_written(
@@ -151,6 +166,23 @@ def test_a_snapshot_is_saved_once_a_day_or_as_often_as_a_team_says() -> None:
     assert rare("0 0 1 * *") == {("0 0 1 * *", limit, f"let what saves them start {limit}")}
     assert rare("0 0 * * *") == rare("0 0 1 * *", hours=31 * 24) == rare("@reboot") == set()
     assert {each[:2] for each in rare("0 0 * * *", hours=12)} == {("0 0 * * *", "every 12 hours or more often")}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        ("/opt/loop.sh", f"while sleep 3600; do {SAVE}; done", Undecided),
+        ("/opt/a.sh", "mkdir etcd-backup", Violation),
+        ("/opt/a.sh", "etcdctl defrag", Violation),
+    ],
+)
+def test_what_saves_rarely_beside_a_file_that_saves_one_and_that_nobody_may_start_is_undecided(
+    path: str, text: str, said: type
+) -> None:
+    of = Foreign()
+    of.every = "@monthly"
+    of.member_files[path] = text
+    assert kinds("etcd-snapshots", of.resources()) == {said}
 
 
 def test_what_saves_rarely_beside_what_nobody_can_tell_of_is_undecided() -> None:

@@ -134,20 +134,21 @@ def snapshots(cluster: Saved, hours: int) -> Iterator[Fault]:
     """Snapshots leave the machines by themselves, often enough."""
     # The machines of a pool are told one thing, so one of them is read.
     apart = {member.resource: member.machine for member in cluster.members}
-    found: list[str] = []
+    found: dict[str, None] = {}
     unsure: UndecidedError | None = None
     for machine in apart.values():
         try:
             if (data := known(machine.data)) is not None:
-                found += times(data)
+                for each in times(data):
+                    found[each] = None
         except UndecidedError as unread:
             unsure = unsure or unread
     for job in cluster.jobs:
         try:
-            found.append(_schedule(job, cluster))
+            found[_schedule(job, cluster)] = None
         except UndecidedError as unread:
             unsure = unsure or unread
-    told = tuple(dict.fromkeys(found))
+    told = tuple(found)
     if told and not rarer(told, hours):
         return
     if unsure:

@@ -21,6 +21,7 @@ _TIMER = re.compile(r"\betcd-(?:backup|snapshot)[\w@-]*\.timer\b|/units/[\w-]*sn
 """Timers that the image may have, and user data only names."""
 
 _AGAIN = re.compile(r"^[ \t]*(?:On(?:Calendar|Unit(?:Active|Inactive)Sec)\s*=|kind:\s*CronJob)", re.MULTILINE)
+_DOCUMENT = re.compile(r"^---", re.MULTILINE)
 _CRON = re.compile(r"/(?:etc|spool)/(?:ana)?cron|\bcrontab\b|--on-(?:calendar|unit-(?:in)?active)\b")
 _TIMES = re.compile(
     r"^[ \t]*(?:On(?:Calendar|Unit(?:Active|Inactive)Sec)[ \t]*=|schedule:)[ \t]*(\S.*)$"
@@ -55,45 +56,51 @@ class _Clock:
 class _File:
     """A file: whether it saves a snapshot, whether it has something that is called so, and which files it names."""
 
+    path: str
     saves: bool
     called: bool
     names: frozenset[str]
 
 
-def times(data: UserData) -> tuple[str, ...]:
+def times(data: UserData) -> Iterator[str]:
     """When something starts again and again that saves one, each time as it is written; none where nothing does.
 
     Raises:
-        UndecidedError: when something saves one, and nobody can tell how often it starts.
+        UndecidedError: after those, when something else saves one, and nobody can tell how often it starts.
     """
     # A comment saves nothing.
     files = {path: _COMMENT.sub("", text) for path, text in data.files.items()}
     commands = [_COMMENT.sub("", line) for line in data.commands]
     found: list[str] = []
+    reached: set[str] = set()
     called = False
     for clock, started in _started(files, commands):
         if _saves(clock.text) or any(each.saves for each in started):
             found += clock.times or (UNREAD,)
         called = called or bool(_CALLED.search(clock.text)) or any(each.called for each in started)
+        reached.update(each.path for each in started)
     if _timed(files, commands):
         found.append(UNREAD)
-    if found:
-        return tuple(dict.fromkeys(found))
-    if called:
+    yield from found
+    if called and not found:
         raise UndecidedError("what a timer does with what is called a backup of etcd")
+    # Beside what saves one, a name alone tells of no other.
+    surely = saves if found else _saves
     for path, text in files.items():
-        if _saves(text):
+        begun = path in reached or _CRON.search(path) or _AGAIN.search(text)
+        if not begun and surely(text):
             raise UndecidedError(f"what starts {path}, which saves a snapshot,")
+    if found:
+        return
     if any(map(_TOOL.search, commands)) or (any(map(saves, commands)) and any(map(_LOOP.search, commands))):
         raise UndecidedError("how often a command saves a snapshot")
-    return ()
 
 
 def _timed(files: Mapping[str, str], commands: Sequence[str]) -> bool:
-    """Whether a timer is named that is in the image; of one that is here its own text tells."""
+    """Whether a timer is named that is in the image; of one that is here, or of its template, its own text tells."""
     here = {path.rpartition("/")[2] for path, text in files.items() if "[Timer]" in text}
-    names = (_TIMER.search(text) for text in (*commands, *files))
-    return any(found and found[0].rpartition("/")[2] not in here for found in names)
+    names = chain.from_iterable(map(_TIMER.findall, (*commands, *files)))
+    return any(here.isdisjoint({name, re.sub("@[^.]*", "@", name)}) for name in names)
 
 
 def _saves(text: str) -> bool:
@@ -114,7 +121,7 @@ def _started(files: Mapping[str, str], commands: Sequence[str]) -> Iterator[tupl
     @cache
     def file(path: str) -> _File:
         text = files[path]
-        return _File(_saves(text), bool(_CALLED.search(text)), named(text))
+        return _File(path, _saves(text), bool(_CALLED.search(text)), named(text))
 
     @cache
     def reached(first: frozenset[str]) -> list[_File]:
@@ -144,8 +151,10 @@ def _clocks(files: Mapping[str, str], commands: Sequence[str]) -> Iterator[_Cloc
         elif _table(path):
             yield from (_Clock(_entry(line), line) for line in text.replace("\\\n", " ").splitlines() if line.strip())
         elif _AGAIN.search(text):
+            # Of several CronJobs those tell when that save one, where any does so by itself.
+            own = "\n".join(each for each in _DOCUMENT.split(text) if _AGAIN.search(each) and _saves(each))
             # A timer starts the service of its own name.
-            yield _Clock(_told(text), text, f"{path.partition('.timer')[0]}.service")
+            yield _Clock(_told(own or text), text, f"{path.partition('.timer')[0]}.service")
 
 
 def _told(text: str) -> tuple[str, ...]:
