@@ -68,6 +68,8 @@ def told(files: dict[str, str], *commands: str) -> bool | None:
         ({}, ("systemctl enable --now etcd-backup",), None),
         ({f"{UNITS}/etcd-backup.service": SERVICE.format("/opt/bin/etcd-backup")}, (), None),
         ({"/etc/cron.d/b": "0 * * * * root find /var/lib/etcd-backup -delete\n"}, (), None),
+        ({"/etc/cron.d/b": "0 * * * * root find /b -name 'etcd-snapshot-*' -delete\n"}, (), None),
+        ({"/etc/cron.d/b": "0 * * * * root rm /b/old.db etcd-backup-$(date +%a).db etcd-snapshot.db\n"}, (), None),
     ],
 )
 def test_a_snapshot_is_saved_by_what_starts_again_and_again(

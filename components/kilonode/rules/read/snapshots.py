@@ -14,8 +14,8 @@ _COMMENT = re.compile(r"(?:^|\s)#.*$", re.MULTILINE)
 _SAVES = re.compile(r"\bsnapshot\s{1,64}save\b")
 _ETCD = re.compile(r"\betcd(?:ctl|utl)?\b")
 _CALLED = re.compile(r"etcd-(?:backup|snapshot)")
-_TOOL = re.compile(rf"(?<![\w./-])(?:/[\w./-]{{0,200}}bin/)?{_CALLED.pattern}")
-"""A program or a unit that is called so; a folder for what it writes saves nothing."""
+_TOOL = re.compile(rf"(?<![\w./-])(?:/[\w./-]{{0,200}}bin/)?{_CALLED.pattern}(?![\w.-]*(?:[*$]|\.db\b))")
+"""A program or a unit that is called so; a folder for what it writes saves nothing, and neither do files."""
 
 _TIMER = re.compile(r"\betcd-(?:backup|snapshot)[\w@-]*\.timer\b|/units/[\w-]*snapshot")
 """Timers that the image may have, and user data only names."""
