@@ -53,7 +53,10 @@ def told(files: dict[str, str], *commands: str) -> bool | None:
         ({}, ("systemctl enable --now etcd-backup.timer",), True),
         ({"/etc/cron.d/b": "0 * * * * root /usr/local/bin/etcd-backup.sh\n"}, (), True),
         ({f"{UNITS}/b.timer": HOURLY, f"{UNITS}/b.service": SERVICE.format("/opt/bin/etcd-snapshot")}, (), True),
+        ({f"{UNITS}/etcd-backup.timer": HOURLY}, (), True),
+        ({f"{UNITS}/etcd-backup.timer.d/often.conf": HOURLY}, (), True),
         # Once, or not at all.
+        ({f"{UNITS}/etcd-backup.timer": HOURLY, f"{UNITS}/etcd-backup.service": SERVICE.format("true")}, (), False),
         ({}, ("mkdir -p /var/lib/etcd-backup",), False),
         ({}, ("etcdctl snapshot save /root/first.db",), False),
         ({f"{UNITS}/logs.timer": HOURLY, f"{UNITS}/logs.service": SERVICE.format("true")}, (SAVE,), False),

@@ -75,7 +75,9 @@ def times(data: UserData) -> Iterator[str]:
     reached: set[str] = set()
     called = False
     for clock, started in _started(files, commands):
-        if _saves(clock.text) or any(each.saves for each in started):
+        # Of a timer whose service is the image's the name tells.
+        named = not started and _TOOL.search(clock.names)
+        if named or _saves(clock.text) or any(each.saves for each in started):
             found += clock.times or (UNREAD,)
         called = called or bool(_CALLED.search(clock.text)) or any(each.called for each in started)
         reached.update(each.path for each in started)
@@ -154,7 +156,8 @@ def _clocks(files: Mapping[str, str], commands: Sequence[str]) -> Iterator[_Cloc
             # Of several CronJobs those tell when that save one, where any does so by itself.
             own = "\n".join(each for each in _DOCUMENT.split(text) if _AGAIN.search(each) and _saves(each))
             # A timer starts the service of its own name.
-            yield _Clock(_told(own or text), text, f"{path.partition('.timer')[0]}.service")
+            name = path.partition(".timer")[0].rpartition("/")[2]
+            yield _Clock(_told(own or text), text, f"{name}.service")
 
 
 def _told(text: str) -> tuple[str, ...]:
